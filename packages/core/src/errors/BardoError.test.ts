@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest'
+import { BardoError } from './BardoError.ts'
+import { type ErrorCode, errorCodes } from './codes.ts'
+
+describe('BardoError', () => {
+  it('says what, which numbers, what to do, and where to read on, in that order', () => {
+    const error = new BardoError('The day’s limit would be exceeded.', {
+      code: 'SPEND_LIMIT_EXCEEDED',
+      details: ['spent 950.00 of 1,000.00 USD', 'asked for 100.00 USD'],
+      remedy: 'Ask for at most 50.00 USD, or wait until 14:00.',
+      docsPath: 'caveats.md#daily-spend-limit',
+    })
+    expect(error.message).toBe(
+      [
+        'The day’s limit would be exceeded.',
+        '  spent 950.00 of 1,000.00 USD',
+        '  asked for 100.00 USD',
+        'Ask for at most 50.00 USD, or wait until 14:00.',
+        'See docs/caveats.md#daily-spend-limit',
+      ].join('\n'),
+    )
+    expect(error.shortMessage).toBe('The day’s limit would be exceeded.')
+  })
+
+  it('assumes that nothing was sent unless told otherwise', () => {
+    expect(new BardoError('x', { code: 'INTERNAL' }).outcome).toBe('not-sent')
+    expect(new BardoError('x', { code: 'INTERNAL', outcome: 'unknown' }).outcome).toBe('unknown')
+  })
+
+  it('takes the retry answer from its code, or from whoever knows better', () => {
+    expect(new BardoError('x', { code: 'ANVIL_FAILED' }).retryable).toBe(true)
+    expect(new BardoError('x', { code: 'INTERNAL' }).retryable).toBe(false)
+    expect(new BardoError('x', { code: 'ANVIL_FAILED', retryable: false }).retryable).toBe(false)
+  })
+
+  it('keeps its cause out of what others see', () => {
+    const error = new BardoError('x', { code: 'INTERNAL', cause: new Error('the key is 0xsecret') })
+    expect(error.cause).toBeInstanceOf(Error)
+    expect(JSON.stringify(error) + error.message).not.toContain('secret')
+  })
+
+  it('walks its causes, and ends where they loop', () => {
+    const inner: Error & { cause?: unknown } = new TypeError('inner')
+    const error = new BardoError('outer', { code: 'INTERNAL', cause: new Error('middle', { cause: inner }) })
+    expect(error.walk((candidate) => candidate instanceof TypeError)).toBe(inner)
+    expect(error.walk((candidate) => candidate === error)).toBe(error)
+    inner.cause = error
+    expect(error.walk((candidate) => candidate instanceof RangeError)).toBeUndefined()
+  })
+})
+
+describe('errorCodes', () => {
+  it.each(Object.keys(errorCodes) as ErrorCode[])('%s has an answer for every surface', (code) => {
+    const { http, mcp, exit } = errorCodes[code]
+    expect(http).toBeGreaterThanOrEqual(400)
+    expect(http).toBeLessThan(600)
+    // JSON-RPC reserves these for errors of the protocol and of the server.
+    expect(mcp).toBeGreaterThanOrEqual(-32768)
+    expect(mcp).toBeLessThanOrEqual(-32000)
+    expect(exit).toBeGreaterThanOrEqual(64)
+    expect(exit).toBeLessThanOrEqual(78)
+  })
+})

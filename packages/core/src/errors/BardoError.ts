@@ -1,0 +1,79 @@
+import { type ErrorCode, errorCodes } from './codes.ts'
+
+/** What became of the money: the first question after any failure. */
+export type Outcome = 'not-sent' | 'unknown' | 'landed'
+
+/** What a {@link BardoError} may carry beside its short message. */
+export type BardoErrorOptions = {
+  readonly code: ErrorCode
+  /** The error this one explains. */
+  readonly cause?: unknown
+  /** The numbers and names behind the message, one fact a line. Never a secret. */
+  readonly details?: readonly string[]
+  /** What to do about it, as an instruction. */
+  readonly remedy?: string
+  /** A page under `docs/`, optionally with an anchor: `devnet.md#ports`. */
+  readonly docsPath?: string
+  /** Defaults to `not-sent`: most errors are raised before anything leaves the process. */
+  readonly outcome?: Outcome
+  /** Overrides the code's own answer to "may I send this again?". */
+  readonly retryable?: boolean
+}
+
+/**
+ * The one error Bardo throws: a stable code, a short message, the facts, the remedy, and what became of the money.
+ *
+ * @example
+ * throw new BardoError('Port 8545 is taken.', { code: 'PORT_TAKEN', remedy: 'Choose another one with --port.' })
+ */
+export class BardoError extends Error {
+  override readonly name = 'BardoError'
+  readonly code: ErrorCode
+  readonly shortMessage: string
+  readonly details: readonly string[]
+  readonly remedy: string | undefined
+  readonly docsPath: string | undefined
+  readonly outcome: Outcome
+  readonly retryable: boolean
+
+  constructor(shortMessage: string, options: BardoErrorOptions) {
+    const { code, details = [], remedy, docsPath, outcome = 'not-sent' } = options
+    const lines = [shortMessage, ...details.map((line) => `  ${line}`)]
+    if (remedy) lines.push(remedy)
+    if (docsPath) lines.push(`See docs/${docsPath}`)
+    super(lines.join('\n'), options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.shortMessage = shortMessage
+    this.details = details
+    this.remedy = remedy
+    this.docsPath = docsPath
+    this.outcome = outcome
+    this.retryable = options.retryable ?? errorCodes[code].retryable
+  }
+
+  /** The first error along the chain of causes that `matches` accepts, this one included; else undefined. */
+  walk(matches: (error: unknown) => boolean): unknown {
+    let error: unknown = this
+    // A chain of causes may loop; each error is visited once.
+    const seen = new Set<unknown>()
+    while (error !== undefined && error !== null && !seen.has(error)) {
+      if (matches(error)) return error
+      seen.add(error)
+      error = error instanceof Error ? error.cause : undefined
+    }
+    return undefined
+  }
+
+  /** The error as plain data, for an HTTP body, an MCP result or a log line. The cause stays behind: it may hold anything. */
+  toJSON() {
+    return {
+      code: this.code,
+      message: this.shortMessage,
+      details: this.details,
+      remedy: this.remedy,
+      docsPath: this.docsPath,
+      outcome: this.outcome,
+      retryable: this.retryable,
+    }
+  }
+}

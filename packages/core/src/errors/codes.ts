@@ -1,0 +1,43 @@
+/**
+ * Every way Bardo can say no, in one table: what an HTTP client, an MCP client and a shell see for the same refusal.
+ *
+ * A code is stable: programs branch on it. `retryable` answers "may the very same request be sent again as it is?".
+ * The process exit codes follow the shell's customs: 2 is a wrong call, 64 and above are ours, grouped by what to do
+ * next (64 your input, 65 not allowed, 69 something is not reachable, 70 a defect of ours, 75 try again later).
+ */
+export const errorCodes = {
+  // The caller's side.
+  INVALID_INPUT: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  UNSUPPORTED_CHAIN: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  USER_REJECTED: { http: 403, mcp: -32001, exit: 65, retryable: false },
+
+  // Refusals by what the owner signed.
+  DELEGATION_DISABLED: { http: 403, mcp: -32002, exit: 65, retryable: false },
+  SPEND_LIMIT_EXCEEDED: { http: 403, mcp: -32002, exit: 65, retryable: false },
+
+  // The Golem's life.
+  GOLEM_DYING: { http: 503, mcp: -32003, exit: 65, retryable: false },
+  SESSION_KEY_ZEROED: { http: 409, mcp: -32003, exit: 65, retryable: false },
+
+  // The world around it.
+  ANVIL_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
+  ANVIL_FAILED: { http: 500, mcp: -32603, exit: 69, retryable: true },
+  PORT_TAKEN: { http: 500, mcp: -32603, exit: 69, retryable: false },
+  TRANSACTION_REVERTED: { http: 422, mcp: -32002, exit: 65, retryable: false },
+  INTERNAL: { http: 500, mcp: -32603, exit: 70, retryable: false },
+} as const satisfies Record<string, ErrorSurface>
+
+/** How one code looks on each surface. */
+export type ErrorSurface = {
+  /** HTTP status of the control plane's answer. */
+  readonly http: number
+  /** JSON-RPC error code of the MCP server's answer. */
+  readonly mcp: number
+  /** Exit code of the command line. */
+  readonly exit: number
+  /** Whether the very same request may be sent again as it is. */
+  readonly retryable: boolean
+}
+
+/** A stable error code. */
+export type ErrorCode = keyof typeof errorCodes

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config'
+
+export default defineConfig({
+  test: {
+    include: ['{scripts,contracts,packages/*/src,apps/*/src}/**/*.test.ts'],
+    setupFiles: ['scripts/fastCheck.setup.ts'],
+    // A chain of its own for every file: two cores carry two worlds at a time.
+    maxWorkers: 2,
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+    retry: 0,
+  },
+})
