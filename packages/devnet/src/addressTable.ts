@@ -1,0 +1,29 @@
+import { formatUnits } from 'viem'
+import { tokens } from './tokens.ts'
+import { type Pair, pools } from './uniswap/pools.ts'
+import type { WorldDescription } from './worldDescription.ts'
+
+/** The world as a table for a person: who is there, what stands where, what things cost. */
+export function addressTable(world: WorldDescription, prices: Readonly<Record<Pair, bigint>>): string {
+  const { addresses, framework, accounts } = world
+  const sections: [title: string, rows: [name: string, value: string][]][] = [
+    ['Accounts (10,000 ETH each)', Object.entries(accounts)],
+    ['Contracts', Object.entries(addresses)],
+    ['Account implementations', Object.entries(framework.implementations)],
+    ['Caveat enforcers', Object.entries(framework.caveatEnforcers)],
+    ['Prices', Object.entries(prices).map(([pair, price]) => [pair, formatPrice(pair as Pair, price)])],
+  ]
+  const width = Math.max(...sections.flatMap(([, rows]) => rows.map(([name]) => name.length)))
+  return sections
+    .map(([title, rows]) =>
+      [title, ...rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`)].join('\n'),
+    )
+    .join('\n\n')
+}
+
+/** Two digits are enough to recognise a price by; Uniswap's own rounding sits far behind them. */
+function formatPrice(pair: Pair, price: bigint): string {
+  const { quote } = pools[pair]
+  const cent = 10n ** BigInt(tokens[quote].decimals - 2)
+  return `${formatUnits((price + cent / 2n) / cent, 2)} ${quote}`
+}

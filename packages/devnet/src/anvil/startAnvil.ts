@@ -1,0 +1,99 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { BardoError } from '@bardo/core'
+import { findAnvil } from './findAnvil.ts'
+
+/** A running anvil. */
+export type Anvil = {
+  readonly url: string
+  /** Ends anvil and resolves when its port is free again. Calling it twice is fine. */
+  stop(): Promise<void>
+  /** Resolves when anvil has ended, whoever ended it, with its last words. */
+  readonly ended: Promise<string>
+}
+
+export type AnvilOptions = {
+  /** 0 lets the system choose a free one. */
+  readonly port: number
+  /** Unix time of the first block, in seconds. */
+  readonly timestamp: number
+}
+
+const host = '127.0.0.1'
+const keptLines = 20
+
+/** Starts anvil under a supervisor that ends it with this process, and resolves once it answers. */
+export async function startAnvil({ port, timestamp }: AnvilOptions): Promise<Anvil> {
+  const binary = findAnvil()
+  const args = ['--host', host, '--port', `${port}`, '--timestamp', `${timestamp}`, '--hardfork', 'osaka']
+  // Detached: Ctrl-C reaches this process alone, which then stops anvil in good order.
+  const supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervisor.ts'), binary, ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+    detached: true,
+  })
+
+  const lines: string[] = []
+  const ended = new Promise<string>((resolve) => {
+    supervisor.on('error', (error) => resolve(error.message))
+    supervisor.on('exit', () => resolve(lines.join('\n')))
+  })
+  const listening = new Promise<string>((resolve) => {
+    readLines(supervisor, (line) => {
+      lines.push(line)
+      if (lines.length > keptLines) lines.shift()
+      const address = line.match(/^Listening on (\S+)$/)?.[1]
+      if (address) resolve(address)
+    })
+  })
+
+  const stop = async () => {
+    supervisor.stdin.end()
+    await ended
+  }
+
+  const address = await Promise.race([listening, ended.then(() => undefined)])
+  if (address === undefined) throw await explainFailure(port, lines)
+  return { url: `http://${address}`, stop, ended }
+}
+
+function readLines(child: ChildProcessWithoutNullStreams, onLine: (line: string) => void) {
+  for (const stream of [child.stdout, child.stderr]) {
+    let rest = ''
+    stream.setEncoding('utf8').on('data', (chunk: string) => {
+      const lines = (rest + chunk).split('\n')
+      rest = lines.pop() ?? ''
+      lines.forEach(onLine)
+    })
+  }
+}
+
+async function explainFailure(port: number, lines: readonly string[]): Promise<BardoError> {
+  const output = lines.filter((line) => line.trim() !== '').slice(-5)
+  if (!/address (already )?in use|AddrInUse/i.test(output.join('\n')))
+    return new BardoError('anvil stopped before it was ready.', { code: 'ANVIL_FAILED', details: output })
+
+  const occupant = await whoAnswers(port)
+  return new BardoError(`Port ${port} is taken.`, {
+    code: 'PORT_TAKEN',
+    details: [occupant ? `${occupant} answers there.` : 'What listens there does not speak JSON-RPC.'],
+    remedy: 'Stop it, or choose another port with --port (0 takes any free one).',
+    docsPath: 'devnet.md#when-it-does-not-start',
+  })
+}
+
+/** The client version of the node at a port, if there is one: usually it is an anvil that somebody forgot. */
+async function whoAnswers(port: number): Promise<string | undefined> {
+  try {
+    const response = await fetch(`http://${host}:${port}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{"jsonrpc":"2.0","id":1,"method":"web3_clientVersion","params":[]}',
+      signal: AbortSignal.timeout(500),
+    })
+    const { result } = (await response.json()) as { result?: unknown }
+    return typeof result === 'string' ? result.slice(0, 80) : undefined
+  } catch {
+    // Whatever is there is not a node; the caller says so.
+    return undefined
+  }
+}

@@ -1,0 +1,111 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { BardoError } from '@bardo/core'
+import type { Devnet } from './startDevnet.ts'
+
+const usage = `Usage: npm run devnet -- [options]
+
+Starts a whole local world and keeps it running until Ctrl-C.
+
+  --port N    JSON-RPC port; 0 takes any free one (default 8545)
+  --json      print the addresses as JSON instead of a table
+  --out FILE  where to write that JSON while the world runs
+              (default $BARDO_HOME/devnet.json, BARDO_HOME defaults to ~/.bardo)
+  --fresh     build anew instead of restoring the saved world
+  --exit      stop as soon as the world is ready
+  --help      this text`
+
+/** Runs `npm run devnet`. Resolves when the world has ended. */
+export async function command(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+  const options = parse(args, env)
+  if (options.help) return console.log(usage)
+
+  const started = performance.now()
+  // Loaded late: `--help` and a misspelt option need no chain library.
+  const { startDevnet } = await import('./startDevnet.ts')
+  const stopping = stopSignal()
+  await using world = await startDevnet({ port: options.port, fresh: options.fresh })
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  const json = `${JSON.stringify(world.description, null, 2)}\n`
+  using _file = announce(options.out, json)
+
+  if (options.json) process.stdout.write(json)
+  else console.log(await report(world, seconds, options.out))
+  if (options.exit) return
+
+  const reason = await Promise.race([stopping, world.ended.then((lastWords) => ({ lastWords }))])
+  if (typeof reason === 'object')
+    throw new BardoError('anvil ended by itself.', {
+      code: 'ANVIL_FAILED',
+      details: reason.lastWords.split('\n'),
+    })
+  if (!options.json) console.log(`\n${reason}: stopping.`)
+}
+
+function parse(args: readonly string[], env: NodeJS.ProcessEnv) {
+  const home = env['BARDO_HOME'] || join(homedir(), '.bardo')
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        port: { type: 'string', default: '8545' },
+        out: { type: 'string', default: join(home, 'devnet.json') },
+        json: { type: 'boolean', default: false },
+        fresh: { type: 'boolean', default: false },
+        exit: { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    })
+    const port = Number(values.port)
+    if (!/^\d+$/.test(values.port) || port > 65_535) throw new RangeError(`'${values.port}' is not a port.`)
+    return { ...values, port }
+  } catch (cause) {
+    throw new BardoError(cause instanceof Error ? cause.message : `${cause}`, {
+      code: 'INVALID_INPUT',
+      remedy: usage,
+      cause,
+    })
+  }
+}
+
+async function report(world: Devnet, seconds: string, out: string): Promise<string> {
+  const { addressTable } = await import('./addressTable.ts')
+  const prices = { 'WETH/USDC': await world.price('WETH/USDC'), 'WBTC/WETH': await world.price('WBTC/WETH') }
+  return [
+    `Bardo devnet at ${world.url}, chain ${world.chainId}, ${world.restored ? 'restored' : 'built'} in ${seconds} s`,
+    '',
+    addressTable(world.description, prices),
+    '',
+    `Mnemonic   ${world.mnemonic}`,
+    `As JSON    ${out}`,
+    'Ctrl-C stops it.',
+  ].join('\n')
+}
+
+/** Writes the description for other processes, and takes it back at the end: a file that is there means a world that runs. */
+function announce(file: string, json: string): Disposable {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, json)
+  return {
+    [Symbol.dispose]() {
+      // Another world may have been started since with the same file; then it is not ours to remove.
+      try {
+        if (readFileSync(file, 'utf8') === json) rmSync(file)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+      }
+    },
+  }
+}
+
+/** Resolves when somebody wants us gone: a signal, or the end of the process that started us. */
+function stopSignal(): Promise<string> {
+  const parent = process.ppid
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal))
+    // A parent that crashes sends no signal; what it leaves behind is adopted by another process.
+    setInterval(() => process.ppid !== parent && resolve('Its parent is gone'), 200).unref()
+  })
+}

@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { BardoError } from '@bardo/core'
+import { type Address, concat, type Hex, isHex } from 'viem'
+import { artifact } from './artifact.ts'
+import type { Builder } from './builder.ts'
+
+const require = createRequire(import.meta.url)
+
+const create2Deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032'
+const entryPointSalt = '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3'
+const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
+
+/**
+ * The contracts that have one address everywhere, at that address: by the same creator and nonce, or the same salt, as
+ * on the real chains. WETH has a different address on every chain; here it is Ethereum's.
+ */
+export async function deployCanonical(builder: Builder) {
+  const [multicall3, weth] = [
+    await builder.deployAs('0x05f32B3cC3888453ff71B01135B34FF8e41263F2', 0n, await multicall3Bytecode()),
+    await builder.deployAs(
+      '0x4F26FfBe5F04ED43630fdC30A87638d53D0b0876',
+      446n,
+      artifact('canonical-weth/build/contracts/WETH9.json'),
+    ),
+  ]
+
+  await builder.send({
+    to: create2Deployer,
+    data: concat([entryPointSalt, artifact('@account-abstraction/contracts/artifacts/EntryPoint.json')]),
+  })
+  await requireCode(builder, entryPoint)
+
+  // Its creation code is in no package, only what runs in the end.
+  await builder.client.setCode({ address: permit2, bytecode: permit2Runtime() })
+  return { create2Deployer, entryPoint, permit2, multicall3, weth } as const
+}
+
+async function requireCode({ client }: Builder, address: Address) {
+  if (await client.getCode({ address })) return
+  throw new BardoError(`Nothing was deployed at ${address}.`, { code: 'INTERNAL' })
+}
+
+/** viem carries Multicall3 for its deployless calls, but does not export it. */
+async function multicall3Bytecode(): Promise<Hex> {
+  const file = join(dirname(require.resolve('viem/package.json')), '_esm/constants/contracts.js')
+  const { multicall3Bytecode } = (await import(pathToFileURL(file).href)) as { multicall3Bytecode?: unknown }
+  return requireHex(multicall3Bytecode, 'Multicall3 in viem')
+}
+
+/** Uniswap ships Permit2's runtime code as a hex literal inside a Solidity test helper. */
+function permit2Runtime(): Hex {
+  const file = require.resolve('@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol')
+  const code = readFileSync(file, 'utf8').match(/hex"([0-9a-fA-F]+)"/)?.[1]
+  return requireHex(`0x${code}`, 'Permit2 in @uniswap/v4-periphery')
+}
+
+function requireHex(value: unknown, what: string): Hex {
+  if (isHex(value) && value.length > 2) return value
+  throw new BardoError(`The bytecode of ${what} is not where it was in the pinned version.`, {
+    code: 'INTERNAL',
+  })
+}

@@ -1,0 +1,58 @@
+import { usdcVault } from '@bardo/contracts'
+import { encodeFunctionData, erc20Abi, getAddress, isAddress, parseEther, parseUnits } from 'viem'
+import { devnetAccount } from '../accounts.ts'
+import type { DevnetClient } from '../devnetClient.ts'
+import { fund } from '../fund.ts'
+import type { World } from '../worldDescription.ts'
+import { type Builder, createBuilder } from './builder.ts'
+import { deployCanonical } from './deployCanonical.ts'
+import { deployFramework } from './deployFramework.ts'
+import { deployTokens } from './deployTokens.ts'
+import { deployUniswap } from './deployUniswap.ts'
+import { seedPools } from './seedPools.ts'
+
+/** Builds the whole world on an empty chain. */
+export async function deployWorld(client: DevnetClient): Promise<World> {
+  const builder = createBuilder(client, devnetAccount('faucet').address)
+  const canonical = await deployCanonical(builder)
+  const framework = await deployFramework(builder, canonical.entryPoint)
+  const deployed = {
+    delegationManager: framework.DelegationManager,
+    ...canonical,
+    ...(await deployTokens(builder)),
+    ...(await deployUniswap(builder, canonical)),
+  }
+  const addresses = { ...deployed, ...(await seedPools(builder, deployed)) }
+
+  await seedVault(builder, addresses)
+  for (const role of ['owner', 'secondOwner'] as const)
+    await fund(client, addresses, devnetAccount(role).address, {
+      USDC: parseUnits('100000', 6),
+      WETH: parseEther('50'),
+      WBTC: parseUnits('2', 8),
+    })
+  return checksummed({ addresses, framework })
+}
+
+/** Nodes answer in lower case, people compare checksums. */
+function checksummed(world: World): World {
+  return JSON.parse(JSON.stringify(world), (_, value) => (isAddress(value) ? getAddress(value) : value))
+}
+
+/** One million dollars of other people's deposits: an empty vault would price the first share at will. */
+async function seedVault(builder: Builder, addresses: World['addresses']) {
+  const amount = parseUnits('1000000', 6)
+  await fund(builder.client, addresses, builder.from, { USDC: amount })
+  await builder.send({
+    to: addresses.usdc,
+    data: encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [addresses.usdcVault, amount],
+    }),
+  })
+  await builder.send({
+    to: addresses.usdcVault,
+    data: encodeFunctionData({ abi: usdcVault.abi, functionName: 'deposit', args: [amount, builder.from] }),
+  })
+}

@@ -1,0 +1,7 @@
+export { devnetAccount, devnetMnemonic, type Role, roles } from './accounts.ts'
+export { connectDevnet, type DevnetConnection } from './connectDevnet.ts'
+export type { DevnetClient } from './devnetClient.ts'
+export type { Funds } from './fund.ts'
+export { type Devnet, type DevnetOptions, startDevnet } from './startDevnet.ts'
+export type { Pair } from './uniswap/pools.ts'
+export type { World, WorldAddresses, WorldDescription } from './worldDescription.ts'

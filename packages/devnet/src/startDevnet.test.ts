@@ -1,0 +1,247 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Address, erc20Abi, getAddress, parseAbi, parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { devnetAccount, roles } from './accounts.ts'
+import { type Devnet, startDevnet } from './startDevnet.ts'
+import { poolAbi } from './uniswap/abis.ts'
+
+const cacheFolder = mkdtempSync(join(tmpdir(), 'bardo-devnet-'))
+afterAll(() => rmSync(cacheFolder, { recursive: true }))
+
+describe('a world built and a world restored', () => {
+  let built: Devnet
+  let restored: Devnet
+  let buildMs: number
+  let restoreMs: number
+
+  beforeAll(async () => {
+    const start = performance.now()
+    built = await startDevnet({ port: 0, cacheFolder })
+    const half = performance.now()
+    restored = await startDevnet({ port: 0, cacheFolder })
+    buildMs = half - start
+    restoreMs = performance.now() - half
+  })
+  afterAll(async () => {
+    await built.stop()
+    await restored.stop()
+  })
+
+  it('are the same world', () => {
+    expect([built.restored, restored.restored]).toEqual([false, true])
+    const { url: _, ...world } = built.description
+    expect(restored.description).toMatchObject(world)
+  })
+
+  it('are ready within 5 seconds, the second faster than the first', () => {
+    expect(buildMs).toBeLessThan(5_000)
+    expect(restoreMs).toBeLessThan(buildMs)
+  })
+
+  it.each(['built', 'restored'] as const)('%s: every address is checksummed and has code', async (which) => {
+    const world = which === 'built' ? built : restored
+    const all: Address[] = [
+      ...Object.values(world.addresses),
+      world.framework.SimpleFactory,
+      ...Object.values(world.framework.implementations),
+      ...Object.values(world.framework.caveatEnforcers),
+    ]
+    expect(all.length).toBeGreaterThan(50)
+    for (const address of all) {
+      expect(address).toBe(getAddress(address))
+      expect(await world.client.getCode({ address }), address).toBeDefined()
+    }
+  })
+
+  it.each(['built', 'restored'] as const)('%s: its clock is ours', async (which) => {
+    const world = which === 'built' ? built : restored
+    const { timestamp } = await world.client.getBlock()
+    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(30)
+  })
+
+  it.each(['built', 'restored'] as const)('%s: a day’s TWAP is warm', async (which) => {
+    const world = which === 'built' ? built : restored
+    for (const pool of ['usdcWethPool', 'wbtcWethPool'] as const) {
+      const secondsAgos = [23 * 3600, 1800, 0]
+      const [ticks] = await world.client.readContract({
+        address: world.addresses[pool],
+        abi: poolAbi,
+        functionName: 'observe',
+        args: [secondsAgos],
+      })
+      expect(ticks).toHaveLength(3)
+    }
+  })
+})
+
+describe('a running world', () => {
+  let world: Devnet
+  beforeAll(async () => {
+    world = await startDevnet({ port: 0, cacheFolder })
+  })
+  afterAll(() => world.stop())
+
+  it('has the canonical contracts at their canonical addresses', async () => {
+    expect(world.addresses).toMatchObject({
+      entryPoint: '0x0000000071727De22E5E9d8BAf0edAc6f37da032',
+      permit2: '0x000000000022D473030F116dDEE9F6B43aC78BA3',
+      multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
+      weth: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
+    })
+    // The constructor ran: code set by hand would have left these empty.
+    expect(
+      await world.client.readContract({
+        address: world.addresses.weth,
+        abi: erc20Abi,
+        functionName: 'symbol',
+      }),
+    ).toBe('WETH')
+  })
+
+  it('answers many reads in one call through Multicall3', async () => {
+    const names = await world.client.multicall({
+      allowFailure: false,
+      contracts: (['usdc', 'weth', 'wbtc'] as const).map((token) => ({
+        address: world.addresses[token],
+        abi: erc20Abi,
+        functionName: 'decimals' as const,
+      })),
+    })
+    expect(names).toEqual([6, 18, 8])
+  })
+
+  it('starts everybody but the faucet with 10,000 ETH and nonce 0', async () => {
+    for (const role of roles.filter((name) => name !== 'faucet')) {
+      const { address } = devnetAccount(role)
+      expect(world.accounts[role]).toBe(address)
+      expect(await world.client.getBalance({ address })).toBe(parseEther('10000'))
+      expect(await world.client.getTransactionCount({ address })).toBe(0)
+    }
+  })
+
+  it('keeps the mint of its tokens to the faucet', async () => {
+    for (const token of ['usdc', 'wbtc'] as const)
+      await expect(
+        world.client.simulateContract({
+          account: world.accounts.stranger,
+          address: world.addresses[token],
+          abi: parseAbi(['function mint(address to, uint256 value)', 'error NotMinter(address caller)']),
+          functionName: 'mint',
+          args: [world.accounts.stranger, 1n],
+        }),
+      ).rejects.toThrow('NotMinter')
+  })
+
+  it('warps forward, and only forward', async () => {
+    const { timestamp } = await world.client.getBlock()
+    expect(await world.warp(3600)).toBeGreaterThanOrEqual(timestamp + 3600n)
+    await expect(world.warp(-1)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(world.warp(0.5)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('opens with WETH at 3,000 USDC and WBTC at 30 WETH', async () => {
+    expect(await world.price('WETH/USDC')).toBe(parseUnits('3000', 6))
+    // Uniswap rounds the square root of a price down.
+    expect(parseEther('30') - (await world.price('WBTC/WETH'))).toBeLessThanOrEqual(1n)
+  })
+
+  it.each([
+    ['WETH/USDC', parseUnits('2400', 6)],
+    ['WETH/USDC', parseUnits('9000', 6)],
+    ['WETH/USDC', parseUnits('3000', 6)],
+    ['WBTC/WETH', parseEther('45')],
+    ['WBTC/WETH', parseEther('12.5')],
+  ] as const)('moves %s to %s, and the TWAP follows in time', async (pair, price) => {
+    const pool = world.addresses[pair === 'WETH/USDC' ? 'usdcWethPool' : 'wbtcWethPool']
+    const meanTick = async () => {
+      const args = [[600, 0]] as const
+      const [ticks] = await world.client.readContract({
+        address: pool,
+        abi: poolAbi,
+        functionName: 'observe',
+        args,
+      })
+      return Number(((ticks[1] ?? 0n) - (ticks[0] ?? 0n)) / 600n)
+    }
+    const before = await meanTick()
+    expect(price - (await world.movePrice(pair, price))).toBeLessThanOrEqual(1n)
+    expect(price - (await world.price(pair))).toBeLessThanOrEqual(1n)
+    expect(Math.abs((await meanTick()) - before)).toBeLessThan(100)
+    await world.warp(600)
+    const [, spotTick] = await world.client.readContract({
+      address: pool,
+      abi: poolAbi,
+      functionName: 'slot0',
+    })
+    expect(Math.abs((await meanTick()) - spotTick)).toBeLessThanOrEqual(1)
+  })
+
+  it('refuses a price of nothing', async () => {
+    await expect(world.movePrice('WETH/USDC', 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('funds anybody, on top of what they have', async () => {
+    const to = world.accounts.owner
+    const balances = () =>
+      Promise.all([
+        world.client.getBalance({ address: to }),
+        ...(['usdc', 'weth', 'wbtc'] as const).map((token) =>
+          world.client.readContract({
+            address: world.addresses[token],
+            abi: erc20Abi,
+            functionName: 'balanceOf',
+            args: [to],
+          }),
+        ),
+      ])
+    const before = await balances()
+    await world.fund(to, { ETH: 1n, USDC: 2n, WETH: 3n, WBTC: 4n })
+    expect((await balances()).map((balance, index) => balance - (before[index] ?? 0n))).toEqual([
+      1n,
+      2n,
+      3n,
+      4n,
+    ])
+  })
+})
+
+describe('what can go wrong', () => {
+  it('builds anew when the saved world is damaged', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'bardo-devnet-'))
+    await using first = await startDevnet({ port: 0, cacheFolder: folder })
+    const [file = ''] = readdirSync(folder)
+    for (const damage of ['', JSON.stringify({ world: { addresses: first.addresses }, dump: '0x1f8b08' })]) {
+      writeFileSync(join(folder, file), damage)
+      await using again = await startDevnet({ port: 0, cacheFolder: folder })
+      expect(again.restored).toBe(false)
+      expect(again.addresses).toEqual(first.addresses)
+    }
+    await using healed = await startDevnet({ port: 0, cacheFolder: folder })
+    expect(healed.restored).toBe(true)
+    rmSync(folder, { recursive: true })
+  })
+
+  it('names the node that has the port already', async () => {
+    await using world = await startDevnet({ port: 0, cacheFolder })
+    const port = Number(new URL(world.url).port)
+    await expect(startDevnet({ port, cacheFolder })).rejects.toMatchObject({
+      code: 'PORT_TAKEN',
+      details: [expect.stringMatching(/^anvil\/.* answers there\.$/)],
+    })
+  })
+
+  it('says so when something else has the port', async () => {
+    const server = createServer((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'))
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+    )
+    await expect(startDevnet({ port, cacheFolder })).rejects.toMatchObject({
+      code: 'PORT_TAKEN',
+      details: ['What listens there does not speak JSON-RPC.'],
+    })
+    server.close()
+  })
+})
