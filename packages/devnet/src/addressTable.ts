@@ -3,14 +3,14 @@ import { tokens } from './tokens.ts'
 import { type Pair, pools } from './uniswap/pools.ts'
 import type { WorldDescription } from './worldDescription.ts'
 
-/** The world as a table for a person: who is there, what stands where, what things cost. */
+/** The world as a table for a person. What is looked for most comes last: on a terminal that is what stays in view. */
 export function addressTable(world: WorldDescription, prices: Readonly<Record<Pair, bigint>>): string {
   const { addresses, framework, accounts } = world
   const sections: [title: string, rows: [name: string, value: string][]][] = [
-    ['Accounts (10,000 ETH each)', Object.entries(accounts)],
-    ['Contracts', Object.entries(addresses)],
-    ['Account implementations', Object.entries(framework.implementations)],
     ['Caveat enforcers', Object.entries(framework.caveatEnforcers)],
+    ['Account implementations', Object.entries(framework.implementations)],
+    ['Contracts', Object.entries(addresses)],
+    ['Accounts (10,000 ETH each)', Object.entries(accounts)],
     ['Prices', Object.entries(prices).map(([pair, price]) => [pair, formatPrice(pair as Pair, price)])],
   ]
   const width = Math.max(...sections.flatMap(([, rows]) => rows.map(([name]) => name.length)))

@@ -93,7 +93,7 @@ describe('npm run devnet', () => {
     const { child, output, exit } = run('--port', '0')
     const table = await output
     expect(table).toMatch(
-      /^Bardo devnet at http:\/\/127\.0\.0\.1:\d+, chain 31337, (built|restored) in [\d.]+ s$/m,
+      /^Bardo devnet at http:\/\/127\.0\.0\.1:\d+, chain 31337, (built|restored) in [\d.]+ s\. /m,
     )
     expect(table).toMatch(/^ {2}usdc +0x[0-9a-fA-F]{40}$/m)
     expect(table).toMatch(/^ {2}WETH\/USDC +3000 USDC$/m)

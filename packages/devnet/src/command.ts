@@ -74,13 +74,12 @@ async function report(world: Devnet, seconds: string, out: string): Promise<stri
   const { addressTable } = await import('./addressTable.ts')
   const prices = { 'WETH/USDC': await world.price('WETH/USDC'), 'WBTC/WETH': await world.price('WBTC/WETH') }
   return [
-    `Bardo devnet at ${world.url}, chain ${world.chainId}, ${world.restored ? 'restored' : 'built'} in ${seconds} s`,
-    '',
     addressTable(world.description, prices),
     '',
     `Mnemonic   ${world.mnemonic}`,
     `As JSON    ${out}`,
-    'Ctrl-C stops it.',
+    '',
+    `Bardo devnet at ${world.url}, chain ${world.chainId}, ${world.restored ? 'restored' : 'built'} in ${seconds} s. Ctrl-C stops it.`,
   ].join('\n')
 }
 
