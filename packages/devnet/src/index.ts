@@ -4,4 +4,12 @@ export type { DevnetClient } from './devnetClient.ts'
 export type { Funds } from './fund.ts'
 export { type Devnet, type DevnetOptions, startDevnet } from './startDevnet.ts'
 export type { Pair } from './uniswap/pools.ts'
+export {
+  createOwnerWallet,
+  type OwnerWallet,
+  type OwnerWalletOptions,
+  type OwnerWalletProvider,
+} from './wallet/createOwnerWallet.ts'
+export type { Decide, Decision, GrantAdjustment, Prompt } from './wallet/decision.ts'
+export { ProviderRpcError } from './wallet/ProviderRpcError.ts'
 export type { World, WorldAddresses, WorldDescription } from './worldDescription.ts'

@@ -10,6 +10,8 @@ export async function deployFramework(
   builder: Builder,
   entryPoint: Address,
 ): Promise<SmartAccountsEnvironment> {
+  // The kit reports its use to MetaMask unless told not to. A local world talks to nobody.
+  process.env['DO_NOT_TRACK'] = '1'
   const { chain, transport } = builder.client
   const wallet = createWalletClient({
     account: devnetAccount('faucet'),

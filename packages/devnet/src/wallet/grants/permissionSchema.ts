@@ -1,0 +1,92 @@
+import { maxUint256, numberToHex } from 'viem'
+import { z } from 'zod'
+import { address, positiveAmount, quantity } from '../rpcTypes.ts'
+import { nearestOfferedPeriod, secondsPerDay } from './periods.ts'
+
+const longestPeriod = 10 * 365 * secondsPerDay
+const longestJustification = 300
+
+// A grant is echoed to the page with its amounts in the shortest hex, as MetaMask does.
+const amount = positiveAmount.transform((value) => numberToHex(value))
+const tokenAddress = address.refine((value) => !/^0x0+$/.test(value), 'must not be the zero address')
+const periodDuration = z
+  .int()
+  .positive()
+  .max(longestPeriod, 'must be 10 years at most')
+  .transform(nearestOfferedPeriod)
+
+const justification = z
+  .string()
+  .max(longestJustification)
+  // It is shown on the owner's screen beside the amounts: nothing that could draw there.
+  .regex(/^[^<>{}[\]"`\p{C}]*$/u, 'must be plain text')
+  .nullish()
+  .transform((text) => text?.trim() || 'No reason was given.')
+
+/** The permissions of ERC-7715 that MetaMask grants, with what the page left open filled in. `now` is the chain's time. */
+export function permissionSchema(now: number) {
+  const startTime = z
+    .int()
+    .positive()
+    .nullish()
+    .transform((time) => time ?? now)
+    .refine((time) => time >= now - (now % secondsPerDay), 'must be today or later')
+
+  const stream = {
+    initialAmount: quantity.nullish().transform((value) => numberToHex(value ?? 0n)),
+    maxAmount: positiveAmount.nullish().transform((value) => numberToHex(value ?? maxUint256)),
+    amountPerSecond: amount,
+    startTime,
+    justification,
+  }
+  const periodic = { periodAmount: amount, periodDuration, startTime, justification }
+  const allowance = { allowanceAmount: amount, startTime, justification }
+  const revocation = {
+    erc20Approve: z.boolean(),
+    erc721Approve: z.boolean(),
+    erc721SetApprovalForAll: z.boolean(),
+    permit2Approve: z.boolean(),
+    permit2Lockdown: z.boolean(),
+    permit2InvalidateNonces: z.boolean(),
+    justification,
+  }
+
+  return z.discriminatedUnion(
+    'type',
+    [
+      permission('native-token-stream', z.object(stream).refine(growsBeyondStart, startsTooHigh)),
+      permission('native-token-periodic', z.object(periodic)),
+      permission('native-token-allowance', z.object(allowance)),
+      permission(
+        'erc20-token-stream',
+        z.object({ ...stream, tokenAddress }).refine(growsBeyondStart, startsTooHigh),
+      ),
+      permission('erc20-token-periodic', z.object({ ...periodic, tokenAddress })),
+      permission('erc20-token-allowance', z.object({ ...allowance, tokenAddress })),
+      permission(
+        'token-approval-revocation',
+        z.object(revocation).refine(revokesSomething, 'must revoke something'),
+      ),
+    ],
+    'the wallet does not grant this type',
+  )
+}
+
+/** A permission ready to be signed. */
+export type GrantablePermission = z.output<ReturnType<typeof permissionSchema>>
+
+export type PermissionType = GrantablePermission['type']
+
+function permission<type extends string, data extends z.ZodType>(type: type, data: data) {
+  return z.object({ type: z.literal(type), isAdjustmentAllowed: z.boolean(), data })
+}
+
+const startsTooHigh = { path: ['maxAmount'], message: 'must be greater than initialAmount' }
+
+function growsBeyondStart({ initialAmount, maxAmount }: { initialAmount: string; maxAmount: string }) {
+  return BigInt(maxAmount) > BigInt(initialAmount)
+}
+
+function revokesSomething(data: Record<string, unknown>) {
+  return Object.values(data).includes(true)
+}
