@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title What Bardo reads of a Uniswap V3 pool
+interface IUniswapV3Pool {
+    function slot0()
+        external
+        view
+        returns (
+            uint160 sqrtPriceX96,
+            int24 tick,
+            uint16 observationIndex,
+            uint16 observationCardinality,
+            uint16 observationCardinalityNext,
+            uint8 feeProtocol,
+            bool unlocked
+        );
+}
+
+/// @title What Bardo reads of Uniswap V3's factory
+interface IUniswapV3Factory {
+    function getPool(address tokenA, address tokenB, uint24 fee) external view returns (address);
+}
+
+/// @title What Bardo reads of Uniswap V3's NonfungiblePositionManager
+interface IPositionManager {
+    /// @dev What `positions` returns one by one; as a struct it is encoded the same.
+    struct Position {
+        uint96 nonce;
+        address operator;
+        address token0;
+        address token1;
+        uint24 fee;
+        int24 tickLower;
+        int24 tickUpper;
+        uint128 liquidity;
+        uint256 feeGrowthInside0LastX128;
+        uint256 feeGrowthInside1LastX128;
+        uint128 tokensOwed0;
+        uint128 tokensOwed1;
+    }
+
+    function factory() external view returns (address);
+    function ownerOf(uint256 tokenId) external view returns (address);
+    function positions(uint256 tokenId) external view returns (Position memory);
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title Reads ABI-encoded arguments in place, and never past their end
+/// @dev What lies behind the end of a slice belongs to somebody else, often to the attacker. An offset is refused unless
+///      all it leads to lies inside.
+library AbiReader {
+    /// @notice The data ends before what it announces, or holds what no encoder writes.
+    error DataMalformed(uint256 offset, uint256 length);
+
+    function word(bytes calldata data, uint256 offset) internal pure returns (uint256) {
+        if (offset > data.length || data.length - offset < 32) revert DataMalformed(offset, data.length);
+        return uint256(bytes32(data[offset:offset + 32]));
+    }
+
+    /// @dev A decoder that ignores dirty bytes above an address would see another one than a decoder that does not.
+    function addressAt(bytes calldata data, uint256 offset) internal pure returns (address) {
+        uint256 value = word(data, offset);
+        if (value >> 160 != 0) revert DataMalformed(offset, data.length);
+        return address(uint160(value));
+    }
+
+    /// @notice The absolute place that an offset at `head`, counted from `base`, leads to.
+    function follow(bytes calldata data, uint256 base, uint256 head) internal pure returns (uint256) {
+        uint256 offset = word(data, head);
+        if (offset > data.length || base + offset > data.length) revert DataMalformed(offset, data.length);
+        return base + offset;
+    }
+
+    /// @notice The dynamic bytes that an offset at `head`, counted from `base`, leads to.
+    function bytesAt(bytes calldata data, uint256 base, uint256 head) internal pure returns (bytes calldata) {
+        uint256 start = follow(data, base, head);
+        uint256 length = word(data, start);
+        if (length > data.length || start + 32 + length > data.length) revert DataMalformed(start, data.length);
+        return data[start + 32:start + 32 + length];
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {Mandate} from "./Mandate.sol";
+
+/// @title The terms of a Cage
+/// @dev Packed, read in place, of one exact length:
+///      | bytes  | field      |                                                                                |
+///      | ------ | ---------- | ------------------------------------------------------------------------------ |
+///      | 1      | version    | 1                                                                              |
+///      | 1      | extras     | which optional sections follow the mandate, see below                          |
+///      | 32     | golem      | the Golem's id: its row in the vitals, and the lineage that budgets belong to  |
+///      | 5 + 5  | start, end | Unix seconds, both inclusive                                                   |
+///      | 2      | classes    | allowed classes, bits of `ActionClass`                                         |
+///      | 3      | methods    | allowed methods, bits of `Methods`                                             |
+///      | 8      | pairs      | allowed swaps: bit 8 × from + to, by the assets' places                        |
+///      | 4      | grace      | dead-man's switch in seconds; 0 for none                                       |
+///      | 3      | mood       | least pleasure, most arousal, least dominance, each int8                       |
+///      | 2      | restricted | classes that need that mood                                                    |
+///      | 4      | dayCents   | most that may leave in any 24 hours                                            |
+///      | 2      | slippage   | basis points a swap may cost, by feeds                                         |
+///      | 2      | spread     | basis points a pool may be off when liquidity is added                         |
+///      | 4      | cadence    | least seconds between two executions; 0 for none                               |
+///      | 4      | calls      | most executions ever; 0 for no such bound                                      |
+///      | 5 × 3  | sizes      | most dollars in one execution, for each phase                                  |
+///      | 1      | settlement | place of the asset that unwinding goes into; 255 for none                      |
+///      | …      | mandate    | see `Mandate`                                                                  |
+///      Optional sections, in this order, each where its bit of `extras` is set:
+///      | bit | bytes       | section                                                                        |
+///      | --- | ----------- | ------------------------------------------------------------------------------ |
+///      | 1   | 20          | the rollup's sequencer feed                                                    |
+///      | 2   | 20 + 2 + 5  | vault, bps of its assets, cap in cents: most that may leave in one execution   |
+///      | 4   | 5 + 5 + 4   | cents ever, born, lifespan in seconds: a Replicant's allowance                 |
+///      | 8   | 20 + 2      | author and share in bps: a sale's royalty                                      |
+///      | 16  | 1 + 1 + 20n | k, n and the keys that co-sign every execution                                 |
+///      | 32  | 32          | the constitution's hash                                                        |
+library CageTerms {
+    /// @notice The terms are not what this Cage understands.
+    error CageTermsMalformed(uint256 version, uint256 extras, uint256 actualLength, uint256 expectedLength);
+
+    uint256 internal constant HEAD = 98;
+    uint256 internal constant SEQUENCER = 1;
+    uint256 internal constant VAULT_NAV = 2;
+    uint256 internal constant REPLICANT = 4;
+    uint256 internal constant ROYALTY = 8;
+    uint256 internal constant THRESHOLD = 16;
+    uint256 internal constant CONSTITUTION = 32;
+    uint256 private constant KNOWN = 63;
+
+    /// @return mandate the mandate's section
+    /// @return sections the optional ones behind it
+    function split(bytes calldata terms) internal pure returns (bytes calldata mandate, bytes calldata sections) {
+        if (terms.length < HEAD + Mandate.HEAD) revert CageTermsMalformed(0, 0, terms.length, HEAD + Mandate.HEAD);
+        uint256 end = HEAD + Mandate.size(terms[HEAD:]);
+        uint256 flags = uint8(terms[1]);
+        uint256 expected = end;
+        if (flags != 0) {
+            if (flags & SEQUENCER != 0) expected += 20;
+            if (flags & VAULT_NAV != 0) expected += 27;
+            if (flags & REPLICANT != 0) expected += 14;
+            if (flags & ROYALTY != 0) expected += 22;
+            if (flags & THRESHOLD != 0) {
+                if (terms.length < expected + 2) revert CageTermsMalformed(1, flags, terms.length, expected + 2);
+                expected += 2 + 20 * uint256(uint8(terms[expected + 1]));
+            }
+            if (flags & CONSTITUTION != 0) expected += 32;
+        }
+        if (uint8(terms[0]) != 1 || flags > KNOWN || terms.length != expected) {
+            revert CageTermsMalformed(uint8(terms[0]), flags, terms.length, expected);
+        }
+        return (terms[HEAD:end], terms[end:]);
+    }
+
+    function extras(bytes calldata terms) internal pure returns (uint256) {
+        return uint8(terms[1]);
+    }
+
+    function golem(bytes calldata terms) internal pure returns (bytes32) {
+        return bytes32(terms[2:34]);
+    }
+
+    function window(bytes calldata terms) internal pure returns (uint256 start, uint256 end) {
+        return (uint40(bytes5(terms[34:39])), uint40(bytes5(terms[39:44])));
+    }
+
+    function classes(bytes calldata terms) internal pure returns (uint256) {
+        return uint16(bytes2(terms[44:46]));
+    }
+
+    function methods(bytes calldata terms) internal pure returns (uint256) {
+        return uint24(bytes3(terms[46:49]));
+    }
+
+    function pairs(bytes calldata terms) internal pure returns (uint256) {
+        return uint64(bytes8(terms[49:57]));
+    }
+
+    function grace(bytes calldata terms) internal pure returns (uint256) {
+        return uint32(bytes4(terms[57:61]));
+    }
+
+    function mood(bytes calldata terms) internal pure returns (int8 pleasure, int8 arousal, int8 dominance) {
+        return (int8(uint8(terms[61])), int8(uint8(terms[62])), int8(uint8(terms[63])));
+    }
+
+    function restricted(bytes calldata terms) internal pure returns (uint256) {
+        return uint16(bytes2(terms[64:66]));
+    }
+
+    function dayCents(bytes calldata terms) internal pure returns (uint256) {
+        return uint32(bytes4(terms[66:70]));
+    }
+
+    function slippage(bytes calldata terms) internal pure returns (uint256) {
+        return uint16(bytes2(terms[70:72]));
+    }
+
+    function spread(bytes calldata terms) internal pure returns (uint256) {
+        return uint16(bytes2(terms[72:74]));
+    }
+
+    function cadence(bytes calldata terms) internal pure returns (uint256) {
+        return uint32(bytes4(terms[74:78]));
+    }
+
+    function calls(bytes calldata terms) internal pure returns (uint256) {
+        return uint32(bytes4(terms[78:82]));
+    }
+
+    /// @dev In dollars, as signed.
+    function size(bytes calldata terms, uint256 phase) internal pure returns (uint256) {
+        uint256 at = 82 + 3 * phase;
+        return uint24(bytes3(terms[at:at + 3]));
+    }
+
+    function settlement(bytes calldata terms) internal pure returns (uint256) {
+        return uint8(terms[97]);
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+/// @title What an owner signed about money: whose account, which assets, which contracts, which payees
+/// @dev A section of packed terms, read in place:
+///      | bytes        | field    |                                                                  |
+///      | ------------ | -------- | ---------------------------------------------------------------- |
+///      | 20           | account  | the account whose balances are measured; all value returns to it |
+///      | 1            | assets   | how many, 1 to 8                                                 |
+///      | 1            | targets  | how many, at most 32                                             |
+///      | 1            | payees   | how many, at most 32                                             |
+///      | 44 × assets  | asset    | token 20, feed 20, maximum age in seconds 3, scale 1             |
+///      | 25 × targets | target   | kind 1, contract 20, selector 4 (zero unless the kind needs one) |
+///      | 20 × payees  | payee    |                                                                  |
+///      A token of zero is the native currency. A feed of zero with a maximum age of zero is "at par": one whole token
+///      is one dollar because the owner says so. `scale` is the token's decimals plus the feed's.
+library Mandate {
+    /// @notice The mandate's counts are outside what is supported.
+    error MandateMalformed(uint256 assets, uint256 targets, uint256 payees);
+    /// @notice A target of a kind that does not exist.
+    error TargetKindUnknown(uint8 kind);
+
+    uint256 internal constant HEAD = 23;
+    uint256 internal constant ASSET = 44;
+    uint256 internal constant TARGET = 25;
+    uint256 internal constant PAYEE = 20;
+    uint256 internal constant MAX_ASSETS = 8;
+    uint256 internal constant MAX_LIST = 32;
+
+    // Kinds of targets.
+    uint8 internal constant SWAP_ROUTER_02 = 1;
+    uint8 internal constant UNIVERSAL_ROUTER = 2;
+    uint8 internal constant PERMIT2 = 3;
+    uint8 internal constant POSITION_MANAGER = 4;
+    uint8 internal constant POOL = 5;
+    uint8 internal constant VAULT = 6;
+    uint8 internal constant SPAWN = 7;
+    uint8 internal constant PUBLISH = 8;
+    uint8 internal constant SALE = 9;
+
+    /// @notice Checks the counts and gives the one length this mandate has.
+    function size(bytes calldata mandate) internal pure returns (uint256) {
+        if (mandate.length < HEAD) revert MandateMalformed(0, 0, 0);
+        (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
+        if (assets == 0 || assets > MAX_ASSETS || targets > MAX_LIST || payees > MAX_LIST) {
+            revert MandateMalformed(assets, targets, payees);
+        }
+        return HEAD + ASSET * assets + TARGET * targets + PAYEE * payees;
+    }
+
+    function account(bytes calldata mandate) internal pure returns (address) {
+        return address(bytes20(mandate[:20]));
+    }
+
+    function counts(bytes calldata mandate) internal pure returns (uint256 assets, uint256 targets, uint256 payees) {
+        return (uint8(mandate[20]), uint8(mandate[21]), uint8(mandate[22]));
+    }
+
+    function assetCount(bytes calldata mandate) internal pure returns (uint256) {
+        return uint8(mandate[20]);
+    }
+
+    function token(bytes calldata mandate, uint256 index) internal pure returns (address) {
+        uint256 at = HEAD + ASSET * index;
+        return address(bytes20(mandate[at:at + 20]));
+    }
+
+    function feed(bytes calldata mandate, uint256 index)
+        internal
+        pure
+        returns (address source, uint256 maxAge, uint256 scale)
+    {
+        uint256 at = HEAD + ASSET * index + 20;
+        source = address(bytes20(mandate[at:at + 20]));
+        maxAge = uint24(bytes3(mandate[at + 20:at + 23]));
+        scale = uint8(mandate[at + 23]);
+    }
+
+    /// @return index the asset's place, or the number of assets when the token is not among them
+    function assetOf(bytes calldata mandate, address wanted) internal pure returns (uint256 index) {
+        uint256 assets = assetCount(mandate);
+        while (index < assets && token(mandate, index) != wanted) ++index;
+    }
+
+    /// @return kind zero when the contract is not among the targets
+    /// @return selector what the owner signed for a contract that we have no decoder for
+    function targetOf(bytes calldata mandate, address wanted) internal pure returns (uint8 kind, bytes4 selector) {
+        (uint256 assets, uint256 targets,) = counts(mandate);
+        uint256 at = HEAD + ASSET * assets;
+        for (uint256 i; i < targets; ++i) {
+            if (address(bytes20(mandate[at + 1:at + 21])) == wanted) {
+                kind = uint8(mandate[at]);
+                if (kind == 0 || kind > SALE) revert TargetKindUnknown(kind);
+                return (kind, bytes4(mandate[at + 21:at + 25]));
+            }
+            at += TARGET;
+        }
+    }
+
+    function isPayee(bytes calldata mandate, address wanted) internal pure returns (bool) {
+        (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
+        uint256 at = HEAD + ASSET * assets + TARGET * targets;
+        for (uint256 i; i < payees; ++i) {
+            if (address(bytes20(mandate[at:at + 20])) == wanted) return true;
+            at += PAYEE;
+        }
+        return false;
+    }
+}

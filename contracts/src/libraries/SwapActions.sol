@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {AbiReader} from "./AbiReader.sol";
+import {ActionClass} from "./ActionClass.sol";
+import {Actions} from "./Actions.sol";
+import {Mandate} from "./Mandate.sol";
+import {Methods} from "./Methods.sol";
+import {Plan} from "./Plan.sol";
+
+/// @title Swaps through SwapRouter02 and UniversalRouter
+library SwapActions {
+    using AbiReader for bytes;
+    using Mandate for bytes;
+
+    /// @notice Swapped, collected or redeemed value must come back to the account itself.
+    error RecipientNotAccount(address recipient);
+    /// @notice To the router an input of zero means "all you hold", which is not what it says.
+    error ZeroInput();
+    /// @notice Not a Uniswap V3 path.
+    error PathMalformed(uint256 length);
+    /// @notice Only one exact-input V3 swap, paid by the account, can be read with certainty.
+    error CommandNotSupported(bytes commands);
+    /// @notice Multicalls inside multicalls are not opened.
+    error NestedTooDeep(address target);
+
+    /// @dev A hop of a V3 path: token 20, fee 3.
+    uint256 private constant HOP = 23;
+
+    function router(Plan memory p, bytes calldata mandate, address target, bytes calldata data) internal pure {
+        bytes4 selector = data.length < 4 ? bytes4(0) : bytes4(data[:4]);
+        uint256 head;
+        if (selector == Methods.MULTICALL) head = 4;
+        else if (selector == Methods.MULTICALL_DEADLINE) head = 36;
+        else return _routerCall(p, mandate, target, selector, data);
+
+        uint256 table = data.follow(4, head);
+        uint256 count = data.word(table);
+        table += 32;
+        for (uint256 i; i < count; ++i) {
+            bytes calldata inner = data.bytesAt(table, table + 32 * i);
+            bytes4 innerSelector = inner.length < 4 ? bytes4(0) : bytes4(inner[:4]);
+            if (innerSelector == Methods.MULTICALL || innerSelector == Methods.MULTICALL_DEADLINE) {
+                revert NestedTooDeep(target);
+            }
+            _routerCall(p, mandate, target, innerSelector, inner);
+        }
+    }
+
+    function _routerCall(Plan memory p, bytes calldata mandate, address target, bytes4 selector, bytes calldata data)
+        private
+        pure
+    {
+        if (selector == Methods.EXACT_INPUT_SINGLE && data.length == 228) {
+            p.methods |= Methods.EXACT_INPUT_SINGLE_BIT;
+            _swap(p, mandate, data.addressAt(4), data.addressAt(36), data.addressAt(100), data.word(132));
+        } else if (selector == Methods.EXACT_OUTPUT_SINGLE && data.length == 228) {
+            p.methods |= Methods.EXACT_OUTPUT_SINGLE_BIT;
+            // What it may take at most is what it counts for.
+            _swap(p, mandate, data.addressAt(4), data.addressAt(36), data.addressAt(100), data.word(164));
+        } else if (selector == Methods.EXACT_INPUT) {
+            p.methods |= Methods.EXACT_INPUT_BIT;
+            uint256 base = data.follow(4, 4);
+            (address first, address last) = _path(mandate, data.bytesAt(base, base));
+            _swap(p, mandate, first, last, data.addressAt(base + 32), data.word(base + 64));
+        } else if (selector == Methods.EXACT_OUTPUT) {
+            p.methods |= Methods.EXACT_OUTPUT_BIT;
+            uint256 base = data.follow(4, 4);
+            // An exact-output path runs backwards.
+            (address last, address first) = _path(mandate, data.bytesAt(base, base));
+            _swap(p, mandate, first, last, data.addressAt(base + 32), data.word(base + 96));
+        } else {
+            revert Actions.MethodUnknown(target, selector);
+        }
+    }
+
+    /// @notice One V3_SWAP_EXACT_IN command, paid by the account through Permit2, to the account.
+    function universal(Plan memory p, bytes calldata mandate, address target, bytes calldata data) internal pure {
+        bytes4 selector = data.length < 4 ? bytes4(0) : bytes4(data[:4]);
+        if (selector != Methods.EXECUTE && selector != Methods.EXECUTE_DEADLINE) {
+            revert Actions.MethodUnknown(target, selector);
+        }
+        p.methods |= Methods.EXECUTE_BIT;
+        bytes calldata commands = data.bytesAt(4, 4);
+        uint256 inputs = data.follow(4, 36);
+        if (commands.length != 1 || commands[0] != 0 || data.word(inputs) != 1) revert CommandNotSupported(commands);
+        bytes calldata input = data.bytesAt(inputs + 32, inputs + 32);
+        if (input.word(128) != 1) revert CommandNotSupported(commands);
+        (address first, address last) = _path(mandate, input.bytesAt(0, 96));
+        _swap(p, mandate, first, last, input.addressAt(0), input.word(32));
+    }
+
+    /// @dev Every token on the way is tracked, so that no stranger's code runs inside the swap.
+    function _path(bytes calldata mandate, bytes calldata path) private pure returns (address first, address last) {
+        if (path.length < HOP + 20 || (path.length - 20) % HOP != 0) revert PathMalformed(path.length);
+        for (uint256 at; at < path.length; at += HOP) {
+            last = address(bytes20(path[at:at + 20]));
+            Actions.tracked(mandate, last);
+        }
+        first = address(bytes20(path[:20]));
+    }
+
+    function _swap(
+        Plan memory p,
+        bytes calldata mandate,
+        address tokenIn,
+        address tokenOut,
+        address recipient,
+        uint256 amountIn
+    ) private pure {
+        // Exactly the account: the router reads address 1 as "the caller" and 2 as "myself".
+        if (recipient != p.account) revert RecipientNotAccount(recipient);
+        if (amountIn == 0) revert ZeroInput();
+        uint256 from = Actions.tracked(mandate, tokenIn);
+        uint256 to = Actions.tracked(mandate, tokenOut);
+        p.pairs |= 1 << (8 * from + to);
+        p.classes |= to == p.settlement ? ActionClass.UNWIND : ActionClass.SWAP;
+        Actions.leaves(p, from, amountIn);
+    }
+}
