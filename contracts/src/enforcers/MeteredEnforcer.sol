@@ -112,6 +112,11 @@ abstract contract MeteredEnforcer is CaveatEnforcer {
         }
     }
 
+    /// @notice An asset's balance when the execution was opened; still known after it was closed.
+    function _balanceBefore(bytes32 key, uint256 asset) internal view returns (uint256) {
+        return _slot(key, ASSETS + asset).asUint256().tload() >> 128;
+    }
+
     function _requireGone(bytes calldata mandate, address account, uint256 approval) private view {
         address token = mandate.token(uint8(approval >> 160));
         address spender = address(uint160(approval));
@@ -121,7 +126,7 @@ abstract contract MeteredEnforcer is CaveatEnforcer {
         if (left != 0) revert ApprovalLeft(token, spender, left);
     }
 
-    function _balance(address token, address account) private view returns (uint256 balance) {
+    function _balance(address token, address account) internal view returns (uint256 balance) {
         balance = token == address(0) ? account.balance : IERC20(token).balanceOf(account);
         if (balance > type(uint128).max) revert BalanceNotSupported(token, balance);
     }

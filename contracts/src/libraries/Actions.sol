@@ -49,15 +49,21 @@ library Actions {
         view
         returns (Plan memory p)
     {
+        p.settlement = settlement;
+        p.oracle = oracle;
+        fill(p, mode, execution, mandate);
+    }
+
+    /// @notice Completes a plan whose settlement asset, oracle and author are set.
+    function fill(Plan memory p, bytes32 mode, bytes calldata execution, bytes calldata mandate) internal view {
         (uint256 count, uint256 table) = Calls.open(mode, execution);
         p.account = mandate.account();
-        p.settlement = settlement;
         for (uint256 i; i < count; ++i) {
             (address target, uint256 value, bytes calldata data) = Calls.at(mode, execution, table, i);
             // Never a target: the account's own levers, the manager that undoes revocations, and what judges us.
             if (
                 target == address(0) || target == p.account || target == msg.sender || target == ENTRY_POINT
-                    || target == oracle || target == address(this)
+                    || target == p.oracle || target == address(this)
             ) revert TargetNotAllowed(target);
             _call(p, mandate, target, value, data);
         }
@@ -98,7 +104,7 @@ library Actions {
         if (!mandate.isPayee(payee)) revert PayeeNotAllowed(payee);
         p.classes |= ActionClass.PAYMENT;
         p.methods |= Methods.NATIVE_BIT;
-        leaves(p, tracked(mandate, address(0)), value);
+        _pays(p, tracked(mandate, address(0)), payee, value);
     }
 
     function _token(Plan memory p, bytes calldata mandate, uint256 asset, bytes calldata data) private pure {
@@ -109,13 +115,18 @@ library Actions {
             if (payee == p.account || !mandate.isPayee(payee)) revert PayeeNotAllowed(payee);
             p.classes |= ActionClass.PAYMENT;
             p.methods |= Methods.TRANSFER_BIT;
-            leaves(p, asset, data.word(36));
+            _pays(p, asset, payee, data.word(36));
         } else if (selector == Methods.APPROVE && data.length == 68) {
             p.methods |= Methods.APPROVE_BIT;
             _approval(p, mandate, asset, data.addressAt(4), data.word(36));
         } else {
             revert MethodUnknown(mandate.token(asset), selector);
         }
+    }
+
+    function _pays(Plan memory p, uint256 asset, address payee, uint256 amount) private pure {
+        leaves(p, asset, amount);
+        if (payee == p.author) p.royalty[asset] += amount;
     }
 
     function _approval(Plan memory p, bytes calldata mandate, uint256 asset, address spender, uint256 amount)

@@ -33,7 +33,6 @@ import {Mandate} from "./Mandate.sol";
 ///      | 4   | 5 + 5 + 4   | cents ever, born, lifespan in seconds: a Replicant's allowance                 |
 ///      | 8   | 20 + 2      | author and share in bps: a sale's royalty                                      |
 ///      | 16  | 1 + 1 + 20n | k, n and the keys that co-sign every execution                                 |
-///      | 32  | 32          | the constitution's hash                                                        |
 library CageTerms {
     /// @notice The terms are not what this Cage understands.
     error CageTermsMalformed(uint256 version, uint256 extras, uint256 actualLength, uint256 expectedLength);
@@ -44,8 +43,7 @@ library CageTerms {
     uint256 internal constant REPLICANT = 4;
     uint256 internal constant ROYALTY = 8;
     uint256 internal constant THRESHOLD = 16;
-    uint256 internal constant CONSTITUTION = 32;
-    uint256 private constant KNOWN = 63;
+    uint256 private constant KNOWN = 31;
 
     /// @return mandate the mandate's section
     /// @return sections the optional ones behind it
@@ -63,7 +61,6 @@ library CageTerms {
                 if (terms.length < expected + 2) revert CageTermsMalformed(1, flags, terms.length, expected + 2);
                 expected += 2 + 20 * uint256(uint8(terms[expected + 1]));
             }
-            if (flags & CONSTITUTION != 0) expected += 32;
         }
         if (uint8(terms[0]) != 1 || flags > KNOWN || terms.length != expected) {
             revert CageTermsMalformed(uint8(terms[0]), flags, terms.length, expected);
@@ -71,8 +68,24 @@ library CageTerms {
         return (terms[HEAD:end], terms[end:]);
     }
 
-    function extras(bytes calldata terms) internal pure returns (uint256) {
-        return uint8(terms[1]);
+    function hasSections(bytes calldata terms) internal pure returns (bool) {
+        return terms[1] != 0;
+    }
+
+    /// @notice An optional section, and whatever follows it; only for a bit that is set.
+    function section(bytes calldata terms, uint256 bit) internal pure returns (bytes calldata) {
+        (, bytes calldata sections) = split(terms);
+        uint256 before = uint8(terms[1]) & (bit - 1);
+        uint256 at;
+        if (before & SEQUENCER != 0) at += 20;
+        if (before & VAULT_NAV != 0) at += 27;
+        if (before & REPLICANT != 0) at += 14;
+        if (before & ROYALTY != 0) at += 22;
+        return sections[at:];
+    }
+
+    function has(bytes calldata terms, uint256 bit) internal pure returns (bool) {
+        return uint8(terms[1]) & bit != 0;
     }
 
     function golem(bytes calldata terms) internal pure returns (bytes32) {

@@ -7,6 +7,10 @@ struct Plan {
     address account;
     /// @dev The place of the asset that unwinding goes into.
     uint256 settlement;
+    /// @dev Who is owed a royalty; zero for nobody.
+    address author;
+    /// @dev A contract of ours that no session may call, whatever was signed.
+    address oracle;
     /// @dev Bits of `ActionClass`.
     uint256 classes;
     /// @dev Bits of `Methods`.
@@ -20,4 +24,6 @@ struct Plan {
     uint256[8] approval;
     /// @dev The pool that liquidity goes into, if any.
     address pool;
+    /// @dev What of it goes to the author, per asset.
+    uint256[8] royalty;
 }

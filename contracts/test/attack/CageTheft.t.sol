@@ -13,6 +13,7 @@ import {Calls} from "../../src/libraries/Calls.sol";
 import {Mandate} from "../../src/libraries/Mandate.sol";
 import {Methods} from "../../src/libraries/Methods.sol";
 import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
+import {Slippage} from "../../src/libraries/Slippage.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
@@ -131,8 +132,7 @@ contract CageTheftTest is CageWorld {
     }
 
     function test_permit2Approve_revert() public {
-        bytes memory data =
-            abi.encodeWithSelector(Methods.PERMIT2_APPROVE, address(usdc), thief, uint160(1), uint48(1));
+        bytes memory data = abi.encodeWithSelector(Methods.PERMIT2_APPROVE, address(usdc), thief, uint160(1), uint48(1));
         vm.expectRevert(abi.encodeWithSelector(Actions.TargetNotAllowed.selector, PERMIT2));
         _redeem(d, SINGLE, _single(PERMIT2, 0, data));
     }
@@ -149,9 +149,7 @@ contract CageTheftTest is CageWorld {
             bytes[] memory inner = new bytes[](2);
             inner[0] = _swapData(100e6, account);
             inner[1] = sneaky[i];
-            vm.expectRevert(
-                abi.encodeWithSelector(Actions.MethodUnknown.selector, address(router), bytes4(sneaky[i]))
-            );
+            vm.expectRevert(abi.encodeWithSelector(Actions.MethodUnknown.selector, address(router), bytes4(sneaky[i])));
             _redeem(d, SINGLE, _single(address(router), 0, _multicall(inner)));
         }
     }
@@ -183,9 +181,7 @@ contract CageTheftTest is CageWorld {
         vm.expectRevert(
             abi.encodeWithSelector(Actions.MoreThanOneClass.selector, ActionClass.WITHDRAW | ActionClass.PAYMENT)
         );
-        _redeem(
-            d, BATCH, _batch(_call(address(vault), withdraw), _call(address(usdc), _transfer(payee, 5_000e6)))
-        );
+        _redeem(d, BATCH, _batch(_call(address(vault), withdraw), _call(address(usdc), _transfer(payee, 5_000e6))));
     }
 
     function test_payment_revert_acrossMidnight() public {
@@ -193,9 +189,7 @@ contract CageTheftTest is CageWorld {
         wethFeed.set(3000e8, block.timestamp);
         _redeem(d, SINGLE, _single(address(usdc), 0, _transfer(payee, 1_000e6)));
         vm.warp(block.timestamp + 2);
-        vm.expectRevert(
-            abi.encodeWithSelector(RollingBudget.SpendLimitExceeded.selector, 1_000_00, 1, 1_000_00)
-        );
+        vm.expectRevert(abi.encodeWithSelector(RollingBudget.SpendLimitExceeded.selector, 1_000_00, 1, 1_000_00));
         _redeem(d, SINGLE, _single(address(usdc), 0, _transfer(payee, 1)));
     }
 
@@ -211,9 +205,7 @@ contract CageTheftTest is CageWorld {
         Delegation memory again = _delegation(address(cage), _terms(_bounds()));
         again.salt = 2;
         again = _sign(again, ownerKey);
-        vm.expectRevert(
-            abi.encodeWithSelector(RollingBudget.SpendLimitExceeded.selector, 600_00, 600_00, 1_000_00)
-        );
+        vm.expectRevert(abi.encodeWithSelector(RollingBudget.SpendLimitExceeded.selector, 600_00, 600_00, 1_000_00));
         _redeem(again, SINGLE, _single(address(usdc), 0, _transfer(payee, 600e6)));
     }
 
@@ -221,11 +213,9 @@ contract CageTheftTest is CageWorld {
 
     function test_swap_revert_strangersTokenInPath() public {
         address stranger = makeAddr("token");
-        bytes memory path =
-            abi.encodePacked(address(usdc), uint24(500), stranger, uint24(500), address(weth));
-        bytes memory data = abi.encodeCall(
-            ISwapRouter02.exactInput, (ISwapRouter02.ExactInputParams(path, account, 100e6, 0))
-        );
+        bytes memory path = abi.encodePacked(address(usdc), uint24(500), stranger, uint24(500), address(weth));
+        bytes memory data =
+            abi.encodeCall(ISwapRouter02.exactInput, (ISwapRouter02.ExactInputParams(path, account, 100e6, 0)));
         vm.expectRevert(abi.encodeWithSelector(Actions.AssetNotTracked.selector, stranger));
         _redeem(d, SINGLE, _single(address(router), 0, data));
     }
@@ -236,15 +226,13 @@ contract CageTheftTest is CageWorld {
         vm.startPrank(thief);
         usdc.approve(address(router), type(uint256).max);
         router.exactInputSingle(
-            ISwapRouter02.ExactInputSingleParams(
-                address(usdc), address(weth), 500, thief, 50_000_000e6, 0, 0
-            )
+            ISwapRouter02.ExactInputSingleParams(address(usdc), address(weth), 500, thief, 50_000_000e6, 0, 0)
         );
         vm.stopPrank();
         try this.redeemSwap(1_000e6) {
             fail();
         } catch (bytes memory reason) {
-            assertEq(bytes4(reason), CageEnforcer.SlippageExceeded.selector);
+            assertEq(bytes4(reason), Slippage.SlippageExceeded.selector);
         }
     }
 
@@ -339,9 +327,7 @@ contract CageTheftTest is CageWorld {
         Delegation memory cut = _delegation(address(cage), short);
         cut.caveats[0].args = abi.encodePacked(terms[terms.length - 1]);
         cut = _sign(cut, ownerKey);
-        vm.expectRevert(
-            abi.encodeWithSelector(CageTerms.CageTermsMalformed.selector, 1, 0, short.length, terms.length)
-        );
+        vm.expectRevert(abi.encodeWithSelector(CageTerms.CageTermsMalformed.selector, 1, 0, short.length, terms.length));
         _redeem(cut, SINGLE, _single(address(usdc), 0, _transfer(payee, 1)));
     }
 
