@@ -4,13 +4,12 @@
  *   node contracts/build.ts            writes
  *   node contracts/build.ts --check    compares, and fails when what is committed is not what the sources give
  */
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { basename, join } from 'node:path'
 
 const root = import.meta.dirname
 const generated = join(root, 'generated')
-const sourceFolders = ['devnet']
 
 type Artifact = { abi: unknown[]; evm: { bytecode: { object: string } } }
 type CompilerOutput = {
@@ -38,17 +37,20 @@ function readImport(path: string): { contents: string } | { error: string } {
 /** Every contract that our own sources define, by name. */
 function compile(): Map<string, Artifact> {
   const sources: Record<string, { content: string }> = {}
-  for (const folder of sourceFolders)
-    for (const file of readdirSync(join(root, folder)).filter((name) => name.endsWith('.sol')))
-      sources[`${folder}/${file}`] = { content: readFileSync(join(root, folder, file), 'utf8') }
+  for (const file of globSync('{src,devnet}/**/*.sol', { cwd: root }))
+    sources[file] = { content: readFileSync(join(root, file), 'utf8') }
 
   const solc: Solc = require('solc')
   const input = {
     language: 'Solidity',
     sources,
     settings: {
-      optimizer: { enabled: true, runs: 200 },
+      // The slower code generator saves a fifth of the gas.
+      viaIR: true,
+      optimizer: { enabled: true, runs: 1_000 },
       evmVersion: 'prague',
+      // Bytecode depends on the code alone, not on where it is compiled: CREATE2 addresses are the same everywhere.
+      metadata: { appendCBOR: false, bytecodeHash: 'none' },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
     },
   }
@@ -64,8 +66,9 @@ function compile(): Map<string, Artifact> {
 
   const artifacts = new Map<string, Artifact>()
   for (const source of Object.keys(sources))
+    // Interfaces and abstract contracts have no bytecode, libraries of internal functions next to none.
     for (const [name, artifact] of Object.entries(output.contracts?.[source] ?? {}))
-      artifacts.set(name, artifact)
+      if (artifact.evm.bytecode.object.length > 200) artifacts.set(name, artifact)
   return artifacts
 }
 

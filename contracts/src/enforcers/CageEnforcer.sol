@@ -28,6 +28,7 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 ///         enforcers, one reading of the terms, one snapshot. Its terms are drawn in `CageTerms`.
 contract CageEnforcer is MeteredEnforcer {
     using CageTerms for bytes;
+    using CageTerms for uint256;
     using Mandate for bytes;
     using VitalSigns for uint256;
     using RollingBudget for uint256;
@@ -113,13 +114,13 @@ contract CageEnforcer is MeteredEnforcer {
         view
         returns (Plan memory)
     {
-        return Actions.plan(mode, execution, mandate, terms.settlement(), address(vitals));
+        return Actions.plan(mode, execution, mandate, terms.limits().settlement(), address(vitals));
     }
 
     /// @return note what `_after` must know: the phase, and above it what a vault's size allows
     function _judge(bytes calldata terms, bytes calldata mandate, Plan memory p) private view returns (uint256 note) {
         note = _requireFit(terms, p.classes);
-        if (p.pool != address(0)) FairSpot.requireFair(mandate, p.pool, terms.spread());
+        if (p.pool != address(0)) FairSpot.requireFair(mandate, p.pool, terms.limits().spread());
         if (terms.hasSections()) note |= _beforeSections(terms, mandate) << 8;
     }
 
@@ -127,14 +128,14 @@ contract CageEnforcer is MeteredEnforcer {
         (bytes calldata mandate,) = terms.split();
         Flows memory flows = _close(key, mandate);
         if (flows.classes & ActionClass.SWAPS != 0) {
-            Slippage.requireWithin(flows.outMicros, flows.inMicros, terms.slippage());
+            Slippage.requireWithin(flows.outMicros, flows.inMicros, terms.limits().slippage());
         }
-        if (flows.pool != address(0)) FairSpot.requireFair(mandate, flows.pool, terms.spread());
+        if (flows.pool != address(0)) FairSpot.requireFair(mandate, flows.pool, terms.limits().spread());
         uint256 cents = _cents(flows.outMicros);
         uint256 phase = uint8(flows.note);
-        uint256 maxCents = terms.size(phase) * 100;
+        uint256 maxCents = terms.limits().size(phase) * 100;
         if (cents > maxCents) revert SizeExceeded(cents, maxCents, phase);
-        budget[key] = budget[key].spend(cents, terms.dayCents());
+        budget[key] = budget[key].spend(cents, terms.limits().dayCents());
         if (terms.hasSections()) _afterSections(terms, mandate, key, flows);
         return flows.classes;
     }
@@ -213,11 +214,11 @@ contract CageEnforcer is MeteredEnforcer {
     }
 
     function _requireTime(bytes calldata terms, bytes32 key) private {
-        (uint256 start, uint256 end) = terms.window();
+        (uint256 start, uint256 end) = terms.rights().window();
         Lifetime.requireWithin(start, end);
-        uint256 cadence = terms.cadence();
+        uint256 cadence = terms.limits().cadence();
         if (cadence != 0) Lifetime.requireRested(budget[key].lastExecution(), cadence);
-        uint256 maxCalls = terms.calls();
+        uint256 maxCalls = terms.limits().calls();
         if (maxCalls != 0) {
             uint256 count = callCount[key] + 1;
             if (count > maxCalls) revert CallsUsedUp(maxCalls);
@@ -226,11 +227,11 @@ contract CageEnforcer is MeteredEnforcer {
     }
 
     function _requireAllowed(bytes calldata terms, Plan memory p) private pure {
-        uint256 classes = terms.classes();
+        uint256 classes = terms.rights().classes();
         if (p.classes & ~classes != 0) revert ClassNotAllowed(p.classes, classes);
-        uint256 methods = terms.methods();
+        uint256 methods = terms.rights().methods();
         if (p.methods & ~methods != 0) revert MethodNotAllowed(p.methods, methods);
-        uint256 pairs = terms.pairs();
+        uint256 pairs = terms.rights().pairs();
         if (p.pairs & ~pairs != 0) revert PairNotAllowed(p.pairs, pairs);
     }
 
@@ -239,10 +240,10 @@ contract CageEnforcer is MeteredEnforcer {
         bytes32 golem = terms.golem();
         uint256 signs = Vitality.requireAlive(vitals, golem);
         Vitality.requireAwake(signs, golem);
-        phase = signs.effectivePhase(terms.grace());
+        phase = signs.effectivePhase(terms.rights().grace());
         ActionClass.requireAllowedIn(classes, phase);
-        if (classes & terms.restricted() != 0) {
-            (int8 pleasure, int8 arousal, int8 dominance) = terms.mood();
+        if (classes & terms.rights().restricted() != 0) {
+            (int8 pleasure, int8 arousal, int8 dominance) = terms.rights().mood();
             Vitality.requireMood(signs, pleasure, arousal, dominance);
         }
     }

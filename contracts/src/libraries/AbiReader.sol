@@ -8,9 +8,20 @@ library AbiReader {
     /// @notice The data ends before what it announces, or holds what no encoder writes.
     error DataMalformed(uint256 offset, uint256 length);
 
-    function word(bytes calldata data, uint256 offset) internal pure returns (uint256) {
+    function word(bytes calldata data, uint256 offset) internal pure returns (uint256 value) {
         if (offset > data.length || data.length - offset < 32) revert DataMalformed(offset, data.length);
-        return uint256(bytes32(data[offset:offset + 32]));
+        // The check above proves that all 32 bytes lie inside the slice. A slice of its own would check the same again.
+        assembly ("memory-safe") {
+            value := calldataload(add(data.offset, offset))
+        }
+    }
+
+    /// @notice The 32 bytes at an offset, without looking whether they are all there.
+    /// @dev For packed data whose length was checked before: what is not inside is to be shifted away by the caller.
+    function load(bytes calldata data, uint256 offset) internal pure returns (uint256 value) {
+        assembly ("memory-safe") {
+            value := calldataload(add(data.offset, offset))
+        }
     }
 
     /// @dev A decoder that ignores dirty bytes above an address would see another one than a decoder that does not.

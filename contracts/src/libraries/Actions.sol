@@ -59,7 +59,7 @@ library Actions {
         (uint256 count, uint256 table) = Calls.open(mode, execution);
         p.account = mandate.account();
         for (uint256 i; i < count; ++i) {
-            (address target, uint256 value, bytes calldata data) = Calls.at(mode, execution, table, i);
+            (address target, uint256 value, bytes calldata data) = Calls.read(mode, execution, table, i);
             // Never a target: the account's own levers, the manager that undoes revocations, and what judges us.
             if (
                 target == address(0) || target == p.account || target == msg.sender || target == ENTRY_POINT

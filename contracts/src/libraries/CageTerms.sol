@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {AbiReader} from "./AbiReader.sol";
 import {Mandate} from "./Mandate.sol";
 
 /// @title The terms of a Cage
@@ -34,6 +35,8 @@ import {Mandate} from "./Mandate.sol";
 ///      | 8   | 20 + 2      | author and share in bps: a sale's royalty                                      |
 ///      | 16  | 1 + 1 + 20n | k, n and the keys that co-sign every execution                                 |
 library CageTerms {
+    using AbiReader for bytes;
+
     /// @notice The terms are not what this Cage understands.
     error CageTermsMalformed(uint256 version, uint256 extras, uint256 actualLength, uint256 expectedLength);
 
@@ -76,77 +79,92 @@ library CageTerms {
     function section(bytes calldata terms, uint256 bit) internal pure returns (bytes calldata) {
         (, bytes calldata sections) = split(terms);
         uint256 before = uint8(terms[1]) & (bit - 1);
-        uint256 at;
-        if (before & SEQUENCER != 0) at += 20;
-        if (before & VAULT_NAV != 0) at += 27;
-        if (before & REPLICANT != 0) at += 14;
-        if (before & ROYALTY != 0) at += 22;
-        return sections[at:];
+        uint256 offset;
+        if (before & SEQUENCER != 0) offset += 20;
+        if (before & VAULT_NAV != 0) offset += 27;
+        if (before & REPLICANT != 0) offset += 14;
+        if (before & ROYALTY != 0) offset += 22;
+        return sections[offset:];
     }
 
     function has(bytes calldata terms, uint256 bit) internal pure returns (bool) {
         return uint8(terms[1]) & bit != 0;
     }
 
+    // The fixed fields fill three words exactly. `split` has proved that they are there.
+
     function golem(bytes calldata terms) internal pure returns (bytes32) {
-        return bytes32(terms[2:34]);
+        return bytes32(terms.load(2));
     }
 
-    function window(bytes calldata terms) internal pure returns (uint256 start, uint256 end) {
-        return (uint40(bytes5(terms[34:39])), uint40(bytes5(terms[39:44])));
+    /// @return word the fields from `start` to `restricted`
+    function rights(bytes calldata terms) internal pure returns (uint256 word) {
+        return terms.load(34);
     }
 
-    function classes(bytes calldata terms) internal pure returns (uint256) {
-        return uint16(bytes2(terms[44:46]));
+    /// @return word the fields from `dayCents` to `settlement`
+    function limits(bytes calldata terms) internal pure returns (uint256 word) {
+        return terms.load(66);
     }
 
-    function methods(bytes calldata terms) internal pure returns (uint256) {
-        return uint24(bytes3(terms[46:49]));
+    // Of `rights`:
+
+    function window(uint256 word) internal pure returns (uint256 start, uint256 end) {
+        return (uint40(word >> 216), uint40(word >> 176));
     }
 
-    function pairs(bytes calldata terms) internal pure returns (uint256) {
-        return uint64(bytes8(terms[49:57]));
+    function classes(uint256 word) internal pure returns (uint256) {
+        return uint16(word >> 160);
     }
 
-    function grace(bytes calldata terms) internal pure returns (uint256) {
-        return uint32(bytes4(terms[57:61]));
+    function methods(uint256 word) internal pure returns (uint256) {
+        return uint24(word >> 136);
     }
 
-    function mood(bytes calldata terms) internal pure returns (int8 pleasure, int8 arousal, int8 dominance) {
-        return (int8(uint8(terms[61])), int8(uint8(terms[62])), int8(uint8(terms[63])));
+    function pairs(uint256 word) internal pure returns (uint256) {
+        return uint64(word >> 72);
     }
 
-    function restricted(bytes calldata terms) internal pure returns (uint256) {
-        return uint16(bytes2(terms[64:66]));
+    function grace(uint256 word) internal pure returns (uint256) {
+        return uint32(word >> 40);
     }
 
-    function dayCents(bytes calldata terms) internal pure returns (uint256) {
-        return uint32(bytes4(terms[66:70]));
+    function mood(uint256 word) internal pure returns (int8 pleasure, int8 arousal, int8 dominance) {
+        return (int8(uint8(word >> 32)), int8(uint8(word >> 24)), int8(uint8(word >> 16)));
     }
 
-    function slippage(bytes calldata terms) internal pure returns (uint256) {
-        return uint16(bytes2(terms[70:72]));
+    function restricted(uint256 word) internal pure returns (uint256) {
+        return uint16(word);
     }
 
-    function spread(bytes calldata terms) internal pure returns (uint256) {
-        return uint16(bytes2(terms[72:74]));
+    // Of `limits`:
+
+    function dayCents(uint256 word) internal pure returns (uint256) {
+        return uint32(word >> 224);
     }
 
-    function cadence(bytes calldata terms) internal pure returns (uint256) {
-        return uint32(bytes4(terms[74:78]));
+    function slippage(uint256 word) internal pure returns (uint256) {
+        return uint16(word >> 208);
     }
 
-    function calls(bytes calldata terms) internal pure returns (uint256) {
-        return uint32(bytes4(terms[78:82]));
+    function spread(uint256 word) internal pure returns (uint256) {
+        return uint16(word >> 192);
+    }
+
+    function cadence(uint256 word) internal pure returns (uint256) {
+        return uint32(word >> 160);
+    }
+
+    function calls(uint256 word) internal pure returns (uint256) {
+        return uint32(word >> 128);
     }
 
     /// @dev In dollars, as signed.
-    function size(bytes calldata terms, uint256 phase) internal pure returns (uint256) {
-        uint256 at = 82 + 3 * phase;
-        return uint24(bytes3(terms[at:at + 3]));
+    function size(uint256 word, uint256 phase) internal pure returns (uint256) {
+        return uint24(word >> (104 - 24 * phase));
     }
 
-    function settlement(bytes calldata terms) internal pure returns (uint256) {
-        return uint8(terms[97]);
+    function settlement(uint256 word) internal pure returns (uint256) {
+        return uint8(word);
     }
 }

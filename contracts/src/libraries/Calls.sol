@@ -35,7 +35,7 @@ library Calls {
     }
 
     /// @param table what `open` returned
-    function at(bytes32 mode, bytes calldata execution, uint256 table, uint256 index)
+    function read(bytes32 mode, bytes calldata execution, uint256 table, uint256 index)
         internal
         pure
         returns (address target, uint256 value, bytes calldata data)

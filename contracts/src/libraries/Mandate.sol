@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {AbiReader} from "./AbiReader.sol";
+
 /// @title What an owner signed about money: whose account, which assets, which contracts, which payees
 /// @dev A section of packed terms, read in place:
 ///      | bytes        | field    |                                                                  |
@@ -15,6 +17,8 @@ pragma solidity 0.8.37;
 ///      A token of zero is the native currency. A feed of zero with a maximum age of zero is "at par": one whole token
 ///      is one dollar because the owner says so. `scale` is the token's decimals plus the feed's.
 library Mandate {
+    using AbiReader for bytes;
+
     /// @notice The mandate's counts are outside what is supported.
     error MandateMalformed(uint256 assets, uint256 targets, uint256 payees);
     /// @notice A target of a kind that does not exist.
@@ -48,21 +52,23 @@ library Mandate {
         return HEAD + ASSET * assets + TARGET * targets + PAYEE * payees;
     }
 
+    // What follows reads without checking: `size` has proved that everything a count announces is there.
+
     function account(bytes calldata mandate) internal pure returns (address) {
-        return address(bytes20(mandate[:20]));
+        return address(uint160(mandate.load(0) >> 96));
     }
 
     function counts(bytes calldata mandate) internal pure returns (uint256 assets, uint256 targets, uint256 payees) {
-        return (uint8(mandate[20]), uint8(mandate[21]), uint8(mandate[22]));
+        uint256 head = mandate.load(0);
+        return (uint8(head >> 88), uint8(head >> 80), uint8(head >> 72));
     }
 
     function assetCount(bytes calldata mandate) internal pure returns (uint256) {
-        return uint8(mandate[20]);
+        return uint8(mandate.load(0) >> 88);
     }
 
     function token(bytes calldata mandate, uint256 index) internal pure returns (address) {
-        uint256 at = HEAD + ASSET * index;
-        return address(bytes20(mandate[at:at + 20]));
+        return _addressAt(mandate, HEAD + ASSET * index);
     }
 
     function feed(bytes calldata mandate, uint256 index)
@@ -70,10 +76,8 @@ library Mandate {
         pure
         returns (address source, uint256 maxAge, uint256 scale)
     {
-        uint256 at = HEAD + ASSET * index + 20;
-        source = address(bytes20(mandate[at:at + 20]));
-        maxAge = uint24(bytes3(mandate[at + 20:at + 23]));
-        scale = uint8(mandate[at + 23]);
+        uint256 entry = mandate.load(HEAD + ASSET * index + 20);
+        return (address(uint160(entry >> 96)), uint24(entry >> 72), uint8(entry >> 64));
     }
 
     /// @return index the asset's place, or the number of assets when the token is not among them
@@ -86,24 +90,26 @@ library Mandate {
     /// @return selector what the owner signed for a contract that we have no decoder for
     function targetOf(bytes calldata mandate, address wanted) internal pure returns (uint8 kind, bytes4 selector) {
         (uint256 assets, uint256 targets,) = counts(mandate);
-        uint256 at = HEAD + ASSET * assets;
-        for (uint256 i; i < targets; ++i) {
-            if (address(bytes20(mandate[at + 1:at + 21])) == wanted) {
-                kind = uint8(mandate[at]);
-                if (kind == 0 || kind > SALE) revert TargetKindUnknown(kind);
-                return (kind, bytes4(mandate[at + 21:at + 25]));
-            }
-            at += TARGET;
+        uint256 offset = HEAD + ASSET * assets;
+        for (uint256 end = offset + TARGET * targets; offset < end; offset += TARGET) {
+            uint256 entry = mandate.load(offset);
+            if (address(uint160(entry >> 88)) != wanted) continue;
+            kind = uint8(entry >> 248);
+            if (kind == 0 || kind > SALE) revert TargetKindUnknown(kind);
+            return (kind, bytes4(uint32(entry >> 56)));
         }
     }
 
     function isPayee(bytes calldata mandate, address wanted) internal pure returns (bool) {
         (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
-        uint256 at = HEAD + ASSET * assets + TARGET * targets;
-        for (uint256 i; i < payees; ++i) {
-            if (address(bytes20(mandate[at:at + 20])) == wanted) return true;
-            at += PAYEE;
+        uint256 offset = HEAD + ASSET * assets + TARGET * targets;
+        for (uint256 end = offset + PAYEE * payees; offset < end; offset += PAYEE) {
+            if (_addressAt(mandate, offset) == wanted) return true;
         }
         return false;
+    }
+
+    function _addressAt(bytes calldata mandate, uint256 offset) private pure returns (address) {
+        return address(uint160(mandate.load(offset) >> 96));
     }
 }

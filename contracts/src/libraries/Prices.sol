@@ -35,14 +35,16 @@ library Prices {
         return uint256(answer);
     }
 
-    /// @notice What an amount is worth, rounded up: for what leaves.
+    /// @notice What an amount is worth, rounded against the spender by the caller's choice.
     function micros(bytes calldata mandate, uint256 index, uint256 amount, uint256 price, Math.Rounding rounding)
         internal
         pure
         returns (uint256)
     {
         (,, uint256 scale) = mandate.feed(index);
-        return Math.mulDiv(amount * 1e6, price, 10 ** scale, rounding);
+        uint256 value = amount * 1e6 * price;
+        uint256 unit = 10 ** scale;
+        return rounding == Math.Rounding.Ceil ? Math.ceilDiv(value, unit) : value / unit;
     }
 
     function requireSequencerUp(address sequencerFeed) internal view {

@@ -93,8 +93,8 @@ library SwapActions {
     /// @dev Every token on the way is tracked, so that no stranger's code runs inside the swap.
     function _path(bytes calldata mandate, bytes calldata path) private pure returns (address first, address last) {
         if (path.length < HOP + 20 || (path.length - 20) % HOP != 0) revert PathMalformed(path.length);
-        for (uint256 at; at < path.length; at += HOP) {
-            last = address(bytes20(path[at:at + 20]));
+        for (uint256 offset; offset < path.length; offset += HOP) {
+            last = address(bytes20(path[offset:offset + 20]));
             Actions.tracked(mandate, last);
         }
         first = address(bytes20(path[:20]));

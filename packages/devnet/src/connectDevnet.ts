@@ -1,7 +1,9 @@
 import { BardoError } from '@bardo/core'
 import type { Address } from 'viem'
 import { createDevnetClient } from './devnetClient.ts'
+import { postPrice } from './feeds.ts'
 import { type Funds, fund } from './fund.ts'
+import type { TokenSymbol } from './tokens.ts'
 import { movePrice } from './uniswap/movePrice.ts'
 import { poolPrice, readPool } from './uniswap/poolPrice.ts'
 import type { Pair } from './uniswap/pools.ts'
@@ -43,6 +45,9 @@ export function connectDevnet(description: WorldDescription) {
 
     /** Moves a pool's spot price by a real trade; see {@link movePrice}. */
     movePrice: (pair: Pair, price: bigint) => movePrice(client, addresses, pair, price),
+
+    /** Posts a price to a token's feed, in dollars with eight decimals; the pools stay where they are. */
+    postPrice: (token: TokenSymbol, answer: bigint) => postPrice(client, addresses, token, answer),
 
     /** Gives an account ETH and tokens, on top of what it has. */
     fund: (to: Address, funds: Funds) => fund(client, addresses, to, funds),

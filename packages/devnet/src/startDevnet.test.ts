@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { aggregatorProxy } from '@bardo/contracts'
 import { type Address, erc20Abi, getAddress, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { devnetAccount, roles } from './accounts.ts'
@@ -181,6 +182,27 @@ describe('a running world', () => {
 
   it('refuses a price of nothing', async () => {
     await expect(world.movePrice('WETH/USDC', 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('has fresh feeds that follow what is posted', async () => {
+    const read = async () => {
+      const [, answer, , updatedAt] = await world.client.readContract({
+        address: world.addresses.wethFeed,
+        abi: aggregatorProxy.abi,
+        functionName: 'latestRoundData',
+      })
+      return { answer, age: (await world.client.getBlock()).timestamp - updatedAt }
+    }
+    await using fresh = await startDevnet({ port: 0, cacheFolder })
+    const [, , , updatedAt] = await fresh.client.readContract({
+      address: fresh.addresses.usdcFeed,
+      abi: aggregatorProxy.abi,
+      functionName: 'latestRoundData',
+    })
+    expect((await fresh.client.getBlock()).timestamp - updatedAt).toBeLessThan(60n)
+    await world.postPrice('WETH', 2_345_00000000n)
+    expect(await read()).toEqual({ answer: 2_345_00000000n, age: 0n })
+    await expect(world.postPrice('WETH', 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
   it('funds anybody, on top of what they have', async () => {

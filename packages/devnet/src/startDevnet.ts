@@ -3,6 +3,7 @@ import { devnetAccount, devnetMnemonic, type Role, roles } from './accounts.ts'
 import { type Anvil, startAnvil } from './anvil/startAnvil.ts'
 import { connectDevnet, type DevnetConnection } from './connectDevnet.ts'
 import { createDevnetClient } from './devnetClient.ts'
+import { refreshFeeds } from './feeds.ts'
 import { defaultCacheFolder, readSavedState, type SavedState, writeSavedState } from './savedState.ts'
 import type { World, WorldDescription } from './worldDescription.ts'
 
@@ -65,7 +66,7 @@ async function restore(port: number, { world, dump }: SavedState): Promise<Anvil
     const client = createDevnetClient(anvil.url)
     await client.loadState({ state: dump })
     if (!(await client.getCode({ address: world.addresses.delegationManager }))) throw anvil
-    await catchUp(anvil)
+    await catchUp(anvil, world)
     return anvil
   } catch {
     // Damaged, or from an anvil of another version. The caller builds anew, which also replaces the file.
@@ -80,17 +81,18 @@ async function build(anvil: Anvil, cacheFolder: string): Promise<World> {
   const client = createDevnetClient(anvil.url)
   const world = await deployWorld(client)
   writeSavedState(cacheFolder, { world, dump: await client.dumpState() })
-  await catchUp(anvil)
+  await catchUp(anvil, world)
   return world
 }
 
 /** The world was built in the past; from here on its clock is ours. */
-async function catchUp(anvil: Anvil) {
+async function catchUp(anvil: Anvil, { addresses }: World) {
   const client = createDevnetClient(anvil.url)
   const { timestamp } = await client.getBlock()
   const now = BigInt(wallClock())
   await client.setNextBlockTimestamp({ timestamp: now > timestamp ? now : timestamp + 1n })
   await client.mine({ blocks: 1 })
+  await refreshFeeds(client, addresses)
 }
 
 function openWorld(anvil: Anvil, world: World, restored: boolean): Devnet {

@@ -1,8 +1,8 @@
-/** The three tokens of the world and their decimals. */
+/** The three tokens of the world, their decimals, and their places in the list of addresses. */
 export const tokens = {
-  USDC: { decimals: 6, address: 'usdc' },
-  WETH: { decimals: 18, address: 'weth' },
-  WBTC: { decimals: 8, address: 'wbtc' },
+  USDC: { decimals: 6, address: 'usdc', feed: 'usdcFeed' },
+  WETH: { decimals: 18, address: 'weth', feed: 'wethFeed' },
+  WBTC: { decimals: 8, address: 'wbtc', feed: 'wbtcFeed' },
 } as const
 
 export type TokenSymbol = keyof typeof tokens

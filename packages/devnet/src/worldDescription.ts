@@ -20,6 +20,14 @@ export type WorldAddresses = {
   readonly universalRouter: Address
   readonly usdcWethPool: Address
   readonly wbtcWethPool: Address
+  readonly golemVitals: Address
+  readonly policyCage: Address
+  readonly identityRegistry: Address
+  readonly identityGuardian: Address
+  readonly cageEnforcer: Address
+  readonly usdcFeed: Address
+  readonly wethFeed: Address
+  readonly wbtcFeed: Address
 }
 
 /** What was built: the same at every start of the same version. */

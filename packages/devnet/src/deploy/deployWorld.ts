@@ -5,6 +5,7 @@ import type { DevnetClient } from '../devnetClient.ts'
 import { fund } from '../fund.ts'
 import type { World } from '../worldDescription.ts'
 import { type Builder, createBuilder } from './builder.ts'
+import { deployBardo } from './deployBardo.ts'
 import { deployCanonical } from './deployCanonical.ts'
 import { deployFramework } from './deployFramework.ts'
 import { deployTokens } from './deployTokens.ts'
@@ -21,6 +22,7 @@ export async function deployWorld(client: DevnetClient): Promise<World> {
     ...canonical,
     ...(await deployTokens(builder)),
     ...(await deployUniswap(builder, canonical)),
+    ...(await deployBardo(builder)),
   }
   const addresses = { ...deployed, ...(await seedPools(builder, deployed)) }
 

@@ -1,0 +1,48 @@
+import { aggregator, aggregatorProxy } from '@bardo/contracts'
+import { BardoError } from '@bardo/core'
+import { encodeFunctionData } from 'viem'
+import { devnetAccount } from './accounts.ts'
+import { createBuilder } from './deploy/builder.ts'
+import type { DevnetClient } from './devnetClient.ts'
+import { type TokenSymbol, tokens } from './tokens.ts'
+import type { WorldAddresses } from './worldDescription.ts'
+
+/**
+ * Posts a new round to a token's feed.
+ *
+ * @param answer - dollars for one whole token, with eight decimals
+ */
+export async function postPrice(
+  client: DevnetClient,
+  addresses: WorldAddresses,
+  token: TokenSymbol,
+  answer: bigint,
+): Promise<void> {
+  if (answer <= 0n)
+    throw new BardoError('A price must be above zero.', {
+      code: 'INVALID_INPUT',
+      details: [`${token} ${answer}`],
+    })
+  const source = await client.readContract({
+    address: addresses[tokens[token].feed],
+    abi: aggregatorProxy.abi,
+    functionName: 'aggregator',
+  })
+  const faucet = createBuilder(client, devnetAccount('faucet').address)
+  await faucet.send({
+    to: source,
+    data: encodeFunctionData({ abi: aggregator.abi, functionName: 'post', args: [answer] }),
+  })
+}
+
+/** Posts every feed's price again, as of now: what was built in the past would be stale. */
+export async function refreshFeeds(client: DevnetClient, addresses: WorldAddresses): Promise<void> {
+  for (const token of Object.keys(tokens) as TokenSymbol[]) {
+    const [, answer] = await client.readContract({
+      address: addresses[tokens[token].feed],
+      abi: aggregatorProxy.abi,
+      functionName: 'latestRoundData',
+    })
+    await postPrice(client, addresses, token, answer)
+  }
+}
