@@ -47,7 +47,7 @@ function compile(): Map<string, Artifact> {
     settings: {
       // The slower code generator saves a fifth of the gas.
       viaIR: true,
-      optimizer: { enabled: true, runs: 1_000 },
+      optimizer: { enabled: true, runs: 5_000 },
       evmVersion: 'prague',
       // Bytecode depends on the code alone, not on where it is compiled: CREATE2 addresses are the same everywhere.
       metadata: { appendCBOR: false, bytecodeHash: 'none' },
@@ -65,8 +65,8 @@ function compile(): Map<string, Artifact> {
   }
 
   const artifacts = new Map<string, Artifact>()
+  // Interfaces and abstract contracts have no bytecode, libraries of internal functions next to none.
   for (const source of Object.keys(sources))
-    // Interfaces and abstract contracts have no bytecode, libraries of internal functions next to none.
     for (const [name, artifact] of Object.entries(output.contracts?.[source] ?? {}))
       if (artifact.evm.bytecode.object.length > 200) artifacts.set(name, artifact)
   return artifacts

@@ -8,20 +8,15 @@ library AbiReader {
     /// @notice The data ends before what it announces, or holds what no encoder writes.
     error DataMalformed(uint256 offset, uint256 length);
 
-    function word(bytes calldata data, uint256 offset) internal pure returns (uint256 value) {
-        if (offset > data.length || data.length - offset < 32) revert DataMalformed(offset, data.length);
-        // The check above proves that all 32 bytes lie inside the slice. A slice of its own would check the same again.
-        assembly ("memory-safe") {
-            value := calldataload(add(data.offset, offset))
-        }
-    }
+    // Nothing below can overflow: an offset is compared with the data's length before it is added to anything, and what it
+    // is added to has passed the same comparison, so that all sums stay below a few times the length of calldata.
 
-    /// @notice The 32 bytes at an offset, without looking whether they are all there.
-    /// @dev For packed data whose length was checked before: what is not inside is to be shifted away by the caller.
-    function load(bytes calldata data, uint256 offset) internal pure returns (uint256 value) {
-        assembly ("memory-safe") {
-            value := calldataload(add(data.offset, offset))
+    function word(bytes calldata data, uint256 offset) internal pure returns (uint256 value) {
+        unchecked {
+            if (offset > data.length || data.length - offset < 32) revert DataMalformed(offset, data.length);
         }
+        // The check above proves that all 32 bytes lie inside. A slice of its own would check the same again.
+        return load(data, offset);
     }
 
     /// @dev A decoder that ignores dirty bytes above an address would see another one than a decoder that does not.
@@ -32,17 +27,34 @@ library AbiReader {
     }
 
     /// @notice The absolute place that an offset at `head`, counted from `base`, leads to.
+    /// @param base inside the data
     function follow(bytes calldata data, uint256 base, uint256 head) internal pure returns (uint256) {
-        uint256 offset = word(data, head);
-        if (offset > data.length || base + offset > data.length) revert DataMalformed(offset, data.length);
-        return base + offset;
+        unchecked {
+            uint256 offset = word(data, head);
+            if (offset > data.length || base + offset > data.length) revert DataMalformed(offset, data.length);
+            return base + offset;
+        }
     }
 
     /// @notice The dynamic bytes that an offset at `head`, counted from `base`, leads to.
-    function bytesAt(bytes calldata data, uint256 base, uint256 head) internal pure returns (bytes calldata) {
-        uint256 start = follow(data, base, head);
-        uint256 length = word(data, start);
-        if (length > data.length || start + 32 + length > data.length) revert DataMalformed(start, data.length);
-        return data[start + 32:start + 32 + length];
+    function bytesAt(bytes calldata data, uint256 base, uint256 head) internal pure returns (bytes calldata result) {
+        unchecked {
+            uint256 start = follow(data, base, head);
+            uint256 length = word(data, start);
+            if (length > data.length || start + 32 + length > data.length) revert DataMalformed(start, data.length);
+            // The check above is the one a slice would make.
+            assembly ("memory-safe") {
+                result.offset := add(data.offset, add(start, 32))
+                result.length := length
+            }
+        }
+    }
+
+    /// @notice The 32 bytes at an offset, without looking whether they are all there.
+    /// @dev For packed data whose length was checked before: what is not inside is to be shifted away by the caller.
+    function load(bytes calldata data, uint256 offset) internal pure returns (uint256 value) {
+        assembly ("memory-safe") {
+            value := calldataload(add(data.offset, offset))
+        }
     }
 }

@@ -48,27 +48,30 @@ library CageTerms {
     uint256 internal constant THRESHOLD = 16;
     uint256 private constant KNOWN = 31;
 
+    /// @dev Sums of a few signed bytes: none can overflow.
     /// @return mandate the mandate's section
     /// @return sections the optional ones behind it
     function split(bytes calldata terms) internal pure returns (bytes calldata mandate, bytes calldata sections) {
-        if (terms.length < HEAD + Mandate.HEAD) revert CageTermsMalformed(0, 0, terms.length, HEAD + Mandate.HEAD);
-        uint256 end = HEAD + Mandate.size(terms[HEAD:]);
-        uint256 flags = uint8(terms[1]);
-        uint256 expected = end;
-        if (flags != 0) {
-            if (flags & SEQUENCER != 0) expected += 20;
-            if (flags & VAULT_NAV != 0) expected += 27;
-            if (flags & REPLICANT != 0) expected += 14;
-            if (flags & ROYALTY != 0) expected += 22;
-            if (flags & THRESHOLD != 0) {
-                if (terms.length < expected + 2) revert CageTermsMalformed(1, flags, terms.length, expected + 2);
-                expected += 2 + 20 * uint256(uint8(terms[expected + 1]));
+        unchecked {
+            if (terms.length < HEAD + Mandate.HEAD) revert CageTermsMalformed(0, 0, terms.length, HEAD + Mandate.HEAD);
+            uint256 end = HEAD + Mandate.size(terms[HEAD:]);
+            uint256 flags = uint8(terms[1]);
+            uint256 expected = end;
+            if (flags != 0) {
+                if (flags & SEQUENCER != 0) expected += 20;
+                if (flags & VAULT_NAV != 0) expected += 27;
+                if (flags & REPLICANT != 0) expected += 14;
+                if (flags & ROYALTY != 0) expected += 22;
+                if (flags & THRESHOLD != 0) {
+                    if (terms.length < expected + 2) revert CageTermsMalformed(1, flags, terms.length, expected + 2);
+                    expected += 2 + 20 * uint256(uint8(terms[expected + 1]));
+                }
             }
+            if (uint8(terms[0]) != 1 || flags > KNOWN || terms.length != expected) {
+                revert CageTermsMalformed(uint8(terms[0]), flags, terms.length, expected);
+            }
+            return (terms[HEAD:end], terms[end:]);
         }
-        if (uint8(terms[0]) != 1 || flags > KNOWN || terms.length != expected) {
-            revert CageTermsMalformed(uint8(terms[0]), flags, terms.length, expected);
-        }
-        return (terms[HEAD:end], terms[end:]);
     }
 
     function hasSections(bytes calldata terms) internal pure returns (bool) {

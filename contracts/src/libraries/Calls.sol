@@ -31,7 +31,10 @@ library Calls {
         uint256 array = execution.follow(0, 0);
         count = execution.word(array);
         if (count > MAX_CALLS) revert TooManyCalls(count, MAX_CALLS);
-        table = array + 32;
+        unchecked {
+            // `array` lies inside the execution.
+            table = array + 32;
+        }
     }
 
     /// @param table what `open` returned
@@ -43,7 +46,10 @@ library Calls {
         if (mode == SINGLE) {
             return (address(bytes20(execution[:20])), uint256(bytes32(execution[20:52])), execution[52:]);
         }
-        uint256 call = execution.follow(table, table + 32 * index);
-        return (execution.addressAt(call), execution.word(call + 32), execution.bytesAt(call, call + 64));
+        unchecked {
+            // `table` and `call` lie inside the execution, and `index` is below MAX_CALLS.
+            uint256 call = execution.follow(table, table + 32 * index);
+            return (execution.addressAt(call), execution.word(call + 32), execution.bytesAt(call, call + 64));
+        }
     }
 }

@@ -19,8 +19,8 @@ interface IPoolTokens {
 library FairSpot {
     using Mandate for bytes;
 
-    /// @notice The pool's price is too far from the feeds', or the pool has none yet. Both are amounts of the token that
-    ///         counts less, per unit of the other, times 2^96.
+    /// @notice The pool's price is too far from the feeds', or the pool has none yet. Both say how many of the cheaper
+    ///         token's smallest units the pool, and the feeds, give for one of the other's, times 2^96.
     error SpotUnfair(address pool, uint256 spotX96, uint256 feedX96);
 
     uint256 private constant BPS = 10_000;

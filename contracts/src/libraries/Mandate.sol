@@ -44,15 +44,18 @@ library Mandate {
 
     /// @notice Checks the counts and gives the one length this mandate has.
     function size(bytes calldata mandate) internal pure returns (uint256) {
-        if (mandate.length < HEAD) revert MandateMalformed(0, 0, 0);
-        (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
-        if (assets == 0 || assets > MAX_ASSETS || targets > MAX_LIST || payees > MAX_LIST) {
-            revert MandateMalformed(assets, targets, payees);
+        unchecked {
+            if (mandate.length < HEAD) revert MandateMalformed(0, 0, 0);
+            (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
+            if (assets == 0 || assets > MAX_ASSETS || targets > MAX_LIST || payees > MAX_LIST) {
+                revert MandateMalformed(assets, targets, payees);
+            }
+            return HEAD + ASSET * assets + TARGET * targets + PAYEE * payees;
         }
-        return HEAD + ASSET * assets + TARGET * targets + PAYEE * payees;
     }
 
-    // What follows reads without checking: `size` has proved that everything a count announces is there.
+    // What follows reads without checking: `size` has proved that everything a count announces is there. Counts are below
+    // 33 and entries below 45 bytes, so that no sum of them can overflow.
 
     function account(bytes calldata mandate) internal pure returns (address) {
         return address(uint160(mandate.load(0) >> 96));
@@ -68,7 +71,9 @@ library Mandate {
     }
 
     function token(bytes calldata mandate, uint256 index) internal pure returns (address) {
-        return _addressAt(mandate, HEAD + ASSET * index);
+        unchecked {
+            return _addressAt(mandate, HEAD + ASSET * index);
+        }
     }
 
     function feed(bytes calldata mandate, uint256 index)
@@ -76,37 +81,45 @@ library Mandate {
         pure
         returns (address source, uint256 maxAge, uint256 scale)
     {
-        uint256 entry = mandate.load(HEAD + ASSET * index + 20);
-        return (address(uint160(entry >> 96)), uint24(entry >> 72), uint8(entry >> 64));
+        unchecked {
+            uint256 entry = mandate.load(HEAD + ASSET * index + 20);
+            return (address(uint160(entry >> 96)), uint24(entry >> 72), uint8(entry >> 64));
+        }
     }
 
     /// @return index the asset's place, or the number of assets when the token is not among them
     function assetOf(bytes calldata mandate, address wanted) internal pure returns (uint256 index) {
-        uint256 assets = assetCount(mandate);
-        while (index < assets && token(mandate, index) != wanted) ++index;
+        unchecked {
+            uint256 assets = assetCount(mandate);
+            while (index < assets && token(mandate, index) != wanted) ++index;
+        }
     }
 
     /// @return kind zero when the contract is not among the targets
     /// @return selector what the owner signed for a contract that we have no decoder for
     function targetOf(bytes calldata mandate, address wanted) internal pure returns (uint8 kind, bytes4 selector) {
-        (uint256 assets, uint256 targets,) = counts(mandate);
-        uint256 offset = HEAD + ASSET * assets;
-        for (uint256 end = offset + TARGET * targets; offset < end; offset += TARGET) {
-            uint256 entry = mandate.load(offset);
-            if (address(uint160(entry >> 88)) != wanted) continue;
-            kind = uint8(entry >> 248);
-            if (kind == 0 || kind > SALE) revert TargetKindUnknown(kind);
-            return (kind, bytes4(uint32(entry >> 56)));
+        unchecked {
+            (uint256 assets, uint256 targets,) = counts(mandate);
+            uint256 offset = HEAD + ASSET * assets;
+            for (uint256 end = offset + TARGET * targets; offset < end; offset += TARGET) {
+                uint256 entry = mandate.load(offset);
+                if (address(uint160(entry >> 88)) != wanted) continue;
+                kind = uint8(entry >> 248);
+                if (kind == 0 || kind > SALE) revert TargetKindUnknown(kind);
+                return (kind, bytes4(uint32(entry >> 56)));
+            }
         }
     }
 
     function isPayee(bytes calldata mandate, address wanted) internal pure returns (bool) {
-        (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
-        uint256 offset = HEAD + ASSET * assets + TARGET * targets;
-        for (uint256 end = offset + PAYEE * payees; offset < end; offset += PAYEE) {
-            if (_addressAt(mandate, offset) == wanted) return true;
+        unchecked {
+            (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
+            uint256 offset = HEAD + ASSET * assets + TARGET * targets;
+            for (uint256 end = offset + PAYEE * payees; offset < end; offset += PAYEE) {
+                if (_addressAt(mandate, offset) == wanted) return true;
+            }
+            return false;
         }
-        return false;
     }
 
     function _addressAt(bytes calldata mandate, uint256 offset) private pure returns (address) {

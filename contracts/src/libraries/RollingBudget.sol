@@ -26,7 +26,8 @@ library RollingBudget {
         uint256 spent = _sum(buckets);
         // A bucket holds 28 bits; a limit above that cannot be kept, and counts as one that can.
         if (limit > MAX_CENTS) limit = MAX_CENTS;
-        if (cents > limit || spent > limit - cents) revert SpendLimitExceeded(spent, cents, limit);
+        // What takes nothing is not refused: a limit lowered below what was spent must not keep positions from closing.
+        if (cents != 0 && (cents > limit || spent > limit - cents)) revert SpendLimitExceeded(spent, cents, limit);
         return (buckets + cents) | (block.timestamp << 196) | ((block.timestamp / PERIOD) << 232);
     }
 
@@ -47,9 +48,12 @@ library RollingBudget {
     }
 
     function _sum(uint256 buckets) private pure returns (uint256 sum) {
-        while (buckets != 0) {
-            sum += buckets & MAX_CENTS;
-            buckets >>= BUCKET_BITS;
+        unchecked {
+            // Seven times 28 bits.
+            while (buckets != 0) {
+                sum += buckets & MAX_CENTS;
+                buckets >>= BUCKET_BITS;
+            }
         }
     }
 }

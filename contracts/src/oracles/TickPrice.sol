@@ -35,12 +35,18 @@ library TickPrice {
     function power(uint24 n) internal pure returns (uint256 mantissa, uint256 exponent) {
         mantissa = ONE;
         for (uint256 bit = 1 << 19; bit != 0; bit >>= 1) {
-            (mantissa, exponent) = _normal((mantissa * mantissa) >> 127, exponent * 2);
-            if (n & bit != 0) (mantissa, exponent) = _normal((mantissa * STEP) >> 127, exponent);
+            (mantissa, exponent) = _product(mantissa, mantissa, exponent << 1);
+            if (n & bit != 0) (mantissa, exponent) = _product(mantissa, STEP, exponent);
         }
     }
 
-    function _normal(uint256 mantissa, uint256 exponent) private pure returns (uint256, uint256) {
-        return mantissa >> 128 == 0 ? (mantissa, exponent) : (mantissa >> 1, exponent + 1);
+    /// @dev Both factors are below 2^128, so their product fits into 256 bits, and what is left of it into 129: the carry is
+    ///      0 or 1. The exponent is one of a number below 2^128.
+    function _product(uint256 a, uint256 b, uint256 exponent) private pure returns (uint256, uint256) {
+        unchecked {
+            uint256 product = (a * b) >> 127;
+            uint256 carry = product >> 128;
+            return (product >> carry, exponent + carry);
+        }
     }
 }

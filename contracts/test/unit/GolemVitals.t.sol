@@ -320,8 +320,8 @@ contract GolemVitalsTest is Test {
         vitals.post(golem, 0, score);
     }
 
-    function test_setMood_revert_outOfRange(uint8 which, int8 wrong) public {
-        vm.assume(wrong > 100 || wrong < -100);
+    function test_setMood_revert_outOfRange(uint8 which, int8 wrong, bool above) public {
+        wrong = int8(above ? bound(wrong, 101, 127) : bound(wrong, -128, -101));
         int8[3] memory mood;
         mood[which % 3] = wrong;
         vm.startPrank(writer);

@@ -290,9 +290,9 @@ contract UniswapV3TwapFeedTest is Test {
         IPriceFeed quoteFeed = new FixedFeed(int256(uint256(quotePrice)), feedDecimals, "");
         (ToldPool pool, UniswapV3TwapFeed feed) = _told(baseDecimals, quoteDecimals, 1, quoteFeed);
         pool.tell(0, tick);
-        uint256 expected = Math.mulDiv(
-            _power(tick), 10 ** (uint256(baseDecimals) + 8) * quotePrice, 10 ** (uint256(quoteDecimals) + feedDecimals)
-        ) >> 100;
+        uint256 numerator = 10 ** (uint256(baseDecimals) + 8) * quotePrice;
+        uint256 denominator = 10 ** (uint256(quoteDecimals) + feedDecimals);
+        uint256 expected = Math.mulDiv(_power(tick), numerator, denominator << 40) >> 60;
         assertApproxEqAbs(uint256(_answer(feed)), expected, 1 + expected / 1e12);
     }
 

@@ -3,6 +3,7 @@ export { connectDevnet, type DevnetConnection } from './connectDevnet.ts'
 export type { DevnetClient } from './devnetClient.ts'
 export type { Funds } from './fund.ts'
 export { type Devnet, type DevnetOptions, startDevnet } from './startDevnet.ts'
+export { swapRouter02Abi } from './uniswap/abis.ts'
 export type { Pair } from './uniswap/pools.ts'
 export {
   createOwnerWallet,

@@ -1,0 +1,60 @@
+import { type Devnet, swapRouter02Abi } from '@bardo/devnet'
+import { type Address, encodeFunctionData, erc20Abi, erc4626Abi, parseUnits } from 'viem'
+import type { Call } from './benchWorld.ts'
+
+export const scenarios = ['transfer', 'swap', 'deposit'] as const
+export type Scenario = (typeof scenarios)[number]
+
+const amount = parseUnits('100', 6)
+
+/** What the Golem does: 100 USDC each time. */
+export function callsOf(scenario: Scenario, { addresses, accounts }: Devnet, account: Address): Call[] {
+  const { usdc, weth, swapRouter02, usdcVault } = addresses
+  const approve = (spender: Address): Call => ({
+    target: usdc,
+    callData: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] }),
+  })
+  switch (scenario) {
+    case 'transfer':
+      return [
+        {
+          target: usdc,
+          callData: encodeFunctionData({
+            abi: erc20Abi,
+            functionName: 'transfer',
+            args: [accounts.payee, amount],
+          }),
+        },
+      ]
+    case 'swap':
+      return [
+        approve(swapRouter02),
+        {
+          target: swapRouter02,
+          callData: encodeFunctionData({
+            abi: swapRouter02Abi,
+            functionName: 'exactInputSingle',
+            args: [
+              {
+                tokenIn: usdc,
+                tokenOut: weth,
+                fee: 500,
+                recipient: account,
+                amountIn: amount,
+                amountOutMinimum: 1n,
+                sqrtPriceLimitX96: 0n,
+              },
+            ],
+          }),
+        },
+      ]
+    case 'deposit':
+      return [
+        approve(usdcVault),
+        {
+          target: usdcVault,
+          callData: encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [amount, account] }),
+        },
+      ]
+  }
+}

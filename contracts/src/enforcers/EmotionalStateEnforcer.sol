@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {MandateEnforcer} from "./MandateEnforcer.sol";
+import {IVitals} from "../interfaces/IVitals.sol";
+import {ActionClass} from "../libraries/ActionClass.sol";
+import {Actions} from "../libraries/Actions.sol";
+import {Vitality} from "../libraries/Vitality.sol";
+
+/// @title Some actions need a certain state of mind
+/// @notice A Golem in panic or despair keeps to the classes that the owner did not restrict.
+/// @dev | bytes | field      |                                                               |
+///      | ----- | ---------- | ------------------------------------------------------------- |
+///      | 32    | golem      | the Golem's id: its row in the vitals                         |
+///      | 1     | pleasure   | the least, int8                                               |
+///      | 1     | arousal    | the most, int8                                                |
+///      | 1     | dominance  | the least, int8                                               |
+///      | 2     | restricted | classes that need that mood, bits of `ActionClass`; not none  |
+///      | 1     | settlement | place of the asset that unwinding goes into; 255 for none     |
+///      | …     | mandate    | see `Mandate`                                                 |
+contract EmotionalStateEnforcer is MandateEnforcer {
+    using Vitality for uint256;
+
+    uint256 private constant HEAD = 38;
+
+    /// @notice Where Golems post how they are.
+    IVitals public immutable vitals;
+
+    constructor(IVitals vitals_) {
+        vitals = vitals_;
+    }
+
+    function beforeHook(
+        bytes calldata terms,
+        bytes calldata,
+        bytes32 mode,
+        bytes calldata execution,
+        bytes32,
+        address,
+        address
+    ) external view override {
+        bool restricted = _isRestricted(terms, mode, execution);
+        uint256 signs = Vitality.requireAlive(vitals, bytes32(terms[:32]));
+        if (restricted) signs.requireMood(int8(uint8(terms[32])), int8(uint8(terms[33])), int8(uint8(terms[34])));
+    }
+
+    function _isRestricted(bytes calldata terms, bytes32 mode, bytes calldata execution) private view returns (bool) {
+        bytes calldata mandate = _mandate(terms, HEAD);
+        uint256 restricted = uint16(bytes2(terms[35:37]));
+        // Terms that restrict nothing are a mistake, and so are classes that do not exist.
+        if (restricted == 0 || restricted & ~ActionClass.ALL != 0) revert TermsUnknown(restricted);
+        uint256 settlement = uint8(terms[37]);
+        _requireSettlement(mandate, settlement);
+        return Actions.plan(mode, execution, mandate, settlement, address(vitals)).classes & restricted != 0;
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {MandateEnforcer} from "./MandateEnforcer.sol";
+import {IVitals} from "../interfaces/IVitals.sol";
+import {ActionClass} from "../libraries/ActionClass.sol";
+import {Actions} from "../libraries/Actions.sol";
+import {Vitality} from "../libraries/Vitality.sol";
+import {VitalSigns} from "../libraries/VitalSigns.sol";
+
+/// @title What a Golem may do in the phase of life that it is in
+/// @notice The weaker a Golem, the fewer classes of action are left to it; `ActionClass` holds the table. A Golem that has
+///         been silent for a full grace period counts as one phase further, and so on: a dead-man's switch against a lost
+///         Golem. It is no guard against a thief, who can send heartbeats.
+/// @dev | bytes | field      |                                                           |
+///      | ----- | ---------- | --------------------------------------------------------- |
+///      | 32    | golem      | the Golem's id: its row in the vitals                     |
+///      | 4     | grace      | dead-man's switch in seconds; 0 for none                  |
+///      | 1     | settlement | place of the asset that unwinding goes into; 255 for none |
+///      | …     | mandate    | see `Mandate`                                             |
+contract GolemPhaseEnforcer is MandateEnforcer {
+    using VitalSigns for uint256;
+
+    uint256 private constant HEAD = 37;
+
+    /// @notice Where Golems post how they are.
+    IVitals public immutable vitals;
+
+    constructor(IVitals vitals_) {
+        vitals = vitals_;
+    }
+
+    function beforeHook(
+        bytes calldata terms,
+        bytes calldata,
+        bytes32 mode,
+        bytes calldata execution,
+        bytes32,
+        address,
+        address
+    ) external view override {
+        uint256 classes = _classes(terms, mode, execution);
+        uint8 phase = Vitality.requireAlive(vitals, bytes32(terms[:32])).effectivePhase(uint32(bytes4(terms[32:36])));
+        ActionClass.requireAllowedIn(classes, phase);
+    }
+
+    function _classes(bytes calldata terms, bytes32 mode, bytes calldata execution) private view returns (uint256) {
+        bytes calldata mandate = _mandate(terms, HEAD);
+        uint256 settlement = uint8(terms[36]);
+        _requireSettlement(mandate, settlement);
+        return Actions.plan(mode, execution, mandate, settlement, address(vitals)).classes;
+    }
+}

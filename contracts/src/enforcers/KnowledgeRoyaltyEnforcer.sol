@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {MandateEnforcer} from "./MandateEnforcer.sol";
+import {ActionClass} from "../libraries/ActionClass.sol";
+import {Actions} from "../libraries/Actions.sol";
+import {Mandate} from "../libraries/Mandate.sol";
+import {Plan} from "../libraries/Plan.sol";
+import {Royalty} from "../libraries/Royalty.sol";
+import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
+import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
+
+/// @title A sale of knowledge pays its author
+/// @notice Of every asset that a sale brings in, the author gets the signed share in the same execution. Other classes
+///         pass. The author must be among the mandate's payees, or nothing can be sold.
+/// @dev No price is needed, since a share is a share in any asset. Balances from before the sale lie in transient storage,
+///      the lock under the key and asset i behind it, at key + 1 + i.
+///      | bytes | field   |                                             |
+///      | ----- | ------- | ------------------------------------------- |
+///      | 20    | author  | not zero                                    |
+///      | 2     | share   | basis points, at most 10000                 |
+///      | …     | mandate | see `Mandate`                               |
+contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
+    using Mandate for bytes;
+    using TransientSlot for *;
+
+    /// @notice A sale of this delegation is under way already.
+    error SaleBusy(bytes32 key);
+
+    uint256 private constant HEAD = 22;
+
+    function beforeHook(
+        bytes calldata terms,
+        bytes calldata,
+        bytes32 mode,
+        bytes calldata execution,
+        bytes32 delegationHash,
+        address delegator,
+        address
+    ) external override {
+        _before(terms, mode, execution, keccak256(abi.encode(msg.sender, delegator, delegationHash)));
+    }
+
+    function afterHook(
+        bytes calldata terms,
+        bytes calldata,
+        bytes32 mode,
+        bytes calldata execution,
+        bytes32 delegationHash,
+        address delegator,
+        address
+    ) external override {
+        _after(terms, mode, execution, keccak256(abi.encode(msg.sender, delegator, delegationHash)));
+    }
+
+    function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
+        bytes calldata mandate = _mandate(terms, HEAD);
+        if (bytes20(terms[:20]) == 0) revert TermsUnknown(0);
+        _requireBps(uint16(bytes2(terms[20:22])));
+        Plan memory p = Actions.plan(mode, execution, mandate, NO_SETTLEMENT, address(0));
+        if (p.classes & ActionClass.SALE == 0) return;
+        if (key.asBoolean().tload()) revert SaleBusy(key);
+        key.asBoolean().tstore(true);
+        for (uint256 i; i < mandate.assetCount(); ++i) {
+            _slot(key, i).asUint256().tstore(_balance(mandate, i));
+        }
+    }
+
+    function _after(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
+        if (!key.asBoolean().tload()) return;
+        key.asBoolean().tstore(false);
+        bytes calldata mandate = _mandate(terms, HEAD);
+        Plan memory p;
+        p.author = address(bytes20(terms[:20]));
+        Actions.fill(p, mode, execution, mandate);
+        uint256 share = uint16(bytes2(terms[20:22]));
+        for (uint256 i; i < mandate.assetCount(); ++i) {
+            uint256 before = _slot(key, i).asUint256().tload();
+            Royalty.requirePaid(mandate.token(i), before, _balance(mandate, i), p.out[i], p.royalty[i], share);
+        }
+    }
+
+    function _balance(bytes calldata mandate, uint256 asset) private view returns (uint256) {
+        address token = mandate.token(asset);
+        return token == address(0) ? mandate.account().balance : IERC20(token).balanceOf(mandate.account());
+    }
+
+    function _slot(bytes32 key, uint256 asset) private pure returns (bytes32) {
+        // A hash is followed by as many slots as are needed here; wrapping around is harmless.
+        unchecked {
+            return bytes32(uint256(key) + 1 + asset);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+pragma solidity 0.8.37;
+
+import {MandateEnforcer} from "./MandateEnforcer.sol";
+import {MeteredEnforcer} from "./MeteredEnforcer.sol";
+import {ActionClass} from "../libraries/ActionClass.sol";
+import {Actions} from "../libraries/Actions.sol";
+import {FairSpot} from "../libraries/FairSpot.sol";
+import {Plan} from "../libraries/Plan.sol";
+import {Slippage} from "../libraries/Slippage.sol";
+
+/// @title What a swap may cost, by the feeds and not by the pool
+/// @notice A minimum output in calldata is only as honest as whoever wrote it, and a pool's price is whatever somebody just
+///         made it. Swaps are judged by what they brought in; liquidity goes in at a fair price only; other classes pass.
+/// @dev | bytes | field    |                                                            |
+///      | ----- | -------- | ---------------------------------------------------------- |
+///      | 2     | slippage | basis points a swap may cost, at most 10000                |
+///      | 2     | spread   | basis points a pool may be off when liquidity is added     |
+///      | …     | mandate  | see `Mandate`                                              |
+contract MaxSlippageEnforcer is MeteredEnforcer, MandateEnforcer {
+    uint256 private constant HEAD = 4;
+
+    function beforeHook(
+        bytes calldata terms,
+        bytes calldata,
+        bytes32 mode,
+        bytes calldata execution,
+        bytes32 delegationHash,
+        address delegator,
+        address
+    ) external override {
+        _before(terms, mode, execution, lineageKey(msg.sender, delegator, delegationHash));
+    }
+
+    function afterHook(
+        bytes calldata terms,
+        bytes calldata,
+        bytes32,
+        bytes calldata,
+        bytes32 delegationHash,
+        address delegator,
+        address
+    ) external override {
+        _after(terms, lineageKey(msg.sender, delegator, delegationHash));
+    }
+
+    function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
+        bytes calldata mandate = _mandate(terms, HEAD);
+        _requireBps(uint16(bytes2(terms[:2])));
+        _requireBps(_spread(terms));
+        Plan memory p = Actions.plan(mode, execution, mandate, NO_SETTLEMENT, address(0));
+        if (p.pool != address(0)) FairSpot.requireFair(mandate, p.pool, _spread(terms));
+        _open(key, p, mandate, 0);
+    }
+
+    function _after(bytes calldata terms, bytes32 key) private {
+        bytes calldata mandate = _mandate(terms, HEAD);
+        Flows memory flows = _close(key, mandate);
+        if (flows.classes & ActionClass.SWAPS != 0) {
+            Slippage.requireWithin(flows.outMicros, flows.inMicros, uint16(bytes2(terms[:2])));
+        }
+        // A pool that left the fair price while the liquidity went in was not where it seemed to be.
+        if (flows.pool != address(0)) FairSpot.requireFair(mandate, flows.pool, _spread(terms));
+    }
+
+    function _spread(bytes calldata terms) private pure returns (uint256) {
+        return uint16(bytes2(terms[2:4]));
+    }
+}
