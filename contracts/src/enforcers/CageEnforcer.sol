@@ -11,6 +11,7 @@ import {CoSigners} from "../libraries/CoSigners.sol";
 import {FairSpot} from "../libraries/FairSpot.sol";
 import {Lifetime} from "../libraries/Lifetime.sol";
 import {Mandate} from "../libraries/Mandate.sol";
+import {Methods} from "../libraries/Methods.sol";
 import {Plan} from "../libraries/Plan.sol";
 import {Prices} from "../libraries/Prices.sol";
 import {RollingBudget} from "../libraries/RollingBudget.sol";
@@ -102,11 +103,26 @@ contract CageEnforcer is MeteredEnforcer {
 
     function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, address delegator) private {
         (bytes calldata mandate,) = terms.split();
+        _requireKnown(terms, mandate);
         Plan memory p = _plan(terms, mandate, mode, execution);
         bytes32 key = _key(terms, delegator);
         _requireTime(terms, key);
         _requireAllowed(terms, p);
         _open(key, p, mandate, _judge(terms, mandate, p));
+    }
+
+    /// @dev Bits and numbers without a meaning are refused here, not given one.
+    function _requireKnown(bytes calldata terms, bytes calldata mandate) private pure {
+        (uint256 rights, uint256 limits) = (terms.rights(), terms.limits());
+        uint256 settlement = limits.settlement();
+        if (
+            (rights.classes() | rights.restricted()) > ActionClass.ALL || rights.methods() > Methods.ALL
+                || limits.dayCents() > RollingBudget.MAX_CENTS
+        ) revert TermsUnknown(rights);
+        if (
+            limits.slippage() > 10_000 || limits.spread() > 10_000
+                || (settlement >= mandate.assetCount() && settlement != 255)
+        ) revert TermsUnknown(limits);
     }
 
     function _plan(bytes calldata terms, bytes calldata mandate, bytes32 mode, bytes calldata execution)
@@ -160,7 +176,9 @@ contract CageEnforcer is MeteredEnforcer {
         }
         if (terms.has(CageTerms.REPLICANT)) {
             uint256 allowed = uint40(bytes5(terms.section(CageTerms.REPLICANT)[:5]));
-            everSpent[key] = Allowance.spend(everSpent[key], _cents(flows.outMicros), allowed);
+            uint256 cents = _cents(flows.outMicros);
+            // What takes nothing is not refused: an allowance that was lowered must not keep positions from closing.
+            if (cents != 0) everSpent[key] = Allowance.spend(everSpent[key], cents, allowed);
         }
     }
 

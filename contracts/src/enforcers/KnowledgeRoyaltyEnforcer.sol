@@ -58,8 +58,9 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
         if (bytes20(terms[:20]) == 0) revert TermsUnknown(0);
         _requireBps(uint16(bytes2(terms[20:22])));
         Plan memory p = Actions.plan(mode, execution, mandate, NO_SETTLEMENT, address(0));
-        if (p.classes & ActionClass.SALE == 0) return;
+        // Whatever is nested inside a sale would close the sale's books before it is paid.
         if (key.asBoolean().tload()) revert SaleBusy(key);
+        if (p.classes & ActionClass.SALE == 0) return;
         key.asBoolean().tstore(true);
         for (uint256 i; i < mandate.assetCount(); ++i) {
             _slot(key, i).asUint256().tstore(_balance(mandate, i));

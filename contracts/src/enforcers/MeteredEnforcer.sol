@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {CaveatEnforcer} from "./CaveatEnforcer.sol";
+import {ActionClass} from "../libraries/ActionClass.sol";
 import {Actions} from "../libraries/Actions.sol";
 import {Mandate} from "../libraries/Mandate.sol";
 import {Plan} from "../libraries/Plan.sol";
@@ -103,11 +104,13 @@ abstract contract MeteredEnforcer is CaveatEnforcer {
         uint256 before = remembered >> 128;
         uint256 left = before > balance ? before - balance : 0;
         if (uint128(remembered) > left) left = uint128(remembered);
-        if (left == 0 && balance == before) return;
+        // What comes in is worth something to a swap only: a feed that is down must not keep positions from closing.
+        bool counts = balance > before && flows.classes & ActionClass.SWAPS != 0;
+        if (left == 0 && !counts) return;
         uint256 price = Prices.priceOf(mandate, asset);
         flows.price[asset] = price;
         if (left != 0) flows.outMicros += Prices.micros(mandate, asset, left, price, Math.Rounding.Ceil);
-        if (balance > before) {
+        if (counts) {
             flows.inMicros += Prices.micros(mandate, asset, balance - before, price, Math.Rounding.Floor);
         }
     }

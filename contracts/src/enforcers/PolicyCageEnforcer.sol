@@ -17,8 +17,8 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 ///         stays within its share of the portfolio, and the portfolio within a distance of its highest value. Closing a
 ///         position to the account always passes the last two: a breaker that locks the doors is none.
 /// @dev The portfolio is what the account holds of the mandate's assets. What lies in a vault or a pool is not in it, and
-///      counts as gone until it is back, unless the mandate tracks its shares by a feed. The constitution comes from the
-///      terms: what the account adopts, a session could make it adopt.
+///      counts as gone until it is back. The constitution comes from the terms: what the account adopts, a session could
+///      make it adopt.
 ///      | bytes | field        |                                                                 |
 ///      | ----- | ------------ | --------------------------------------------------------------- |
 ///      | 32    | constitution | its hash                                                        |
@@ -28,7 +28,8 @@ contract PolicyCageEnforcer is MeteredEnforcer, MandateEnforcer {
     using Mandate for bytes;
     using RollingBudget for uint256;
 
-    /// @dev A session begins with the first spending after the one before is over.
+    /// @dev A session begins with the first spending after the one before is over. Around that moment two of them meet, and
+    ///      twice the limit passes; the day's limit is the strict one.
     struct Session {
         uint40 start;
         uint64 cents;
@@ -120,7 +121,8 @@ contract PolicyCageEnforcer is MeteredEnforcer, MandateEnforcer {
         uint256 cents = _cents(flows.outMicros);
         // What takes nothing is not refused, whatever was spent before.
         if (cents != 0) _spend(key, constitution, cents);
-        _requireSound(key, constitution, mandate, flows);
+        // Closing a position always passes, even while a feed is down.
+        if (flows.classes & ~ActionClass.SETTLEMENT != 0) _requireSound(key, constitution, mandate, flows);
     }
 
     function _requireApproved(bytes32 constitution, address token) private view {
@@ -146,13 +148,11 @@ contract PolicyCageEnforcer is MeteredEnforcer, MandateEnforcer {
         uint256 stored = _highWaterCents[key][constitution];
         // What was there before counts, or the first execution could lose it all.
         uint256 highest = Math.max(stored, portfolio.beforeMicros / Prices.MICROS_PER_CENT);
-        if (flows.classes & ~ActionClass.SETTLEMENT != 0) {
-            policyCage.checkDrawdown(constitution, highest, nowCents);
-            for (uint256 i; i < mandate.assetCount(); ++i) {
-                uint256 held = portfolio.grownMicros[i];
-                if (held == 0) continue;
-                policyCage.checkConcentration(constitution, mandate.token(i), _cents(held), nowCents);
-            }
+        policyCage.checkDrawdown(constitution, highest, nowCents);
+        for (uint256 i; i < mandate.assetCount(); ++i) {
+            uint256 held = portfolio.grownMicros[i];
+            if (held == 0) continue;
+            policyCage.checkConcentration(constitution, mandate.token(i), _cents(held), nowCents);
         }
         highest = Math.max(highest, nowCents);
         if (highest != stored) _highWaterCents[key][constitution] = highest;

@@ -30,6 +30,8 @@ library Actions {
     error SpenderNotAllowed(address spender);
     /// @notice The asset is not among those the owner signed.
     error AssetNotTracked(address token);
+    /// @notice An empty batch, or an empty multicall.
+    error NothingToDo();
     /// @notice One execution moves value in one way.
     error MoreThanOneClass(uint256 classes);
     /// @notice More approvals than one execution may hold.
@@ -58,6 +60,7 @@ library Actions {
     function fill(Plan memory p, bytes32 mode, bytes calldata execution, bytes calldata mandate) internal view {
         (uint256 count, uint256 table) = Calls.open(mode, execution);
         p.account = mandate.account();
+        mandate.requireDistinctAssets();
         for (uint256 i; i < count; ++i) {
             (address target, uint256 value, bytes calldata data) = Calls.read(mode, execution, table, i);
             // Never a target: the account's own levers, the manager that undoes revocations, and what judges us.
@@ -67,6 +70,8 @@ library Actions {
             ) revert TargetNotAllowed(target);
             _call(p, mandate, target, value, data);
         }
+        // An execution without any action would use up calls and turns for nothing.
+        if (p.classes == 0) revert NothingToDo();
         uint256 moving = p.classes & ~ActionClass.APPROVALS;
         // A sale pays its royalty in the same breath; nothing else comes in twos.
         if (moving & (moving - (moving == 0 ? 0 : 1)) != 0 && moving != ActionClass.SALE | ActionClass.PAYMENT) {
@@ -90,7 +95,7 @@ library Actions {
         if (kind == Mandate.UNIVERSAL_ROUTER) return SwapActions.universal(p, mandate, target, data);
         if (kind == Mandate.PERMIT2) return _permit2(p, mandate, target, data);
         if (kind == Mandate.POSITION_MANAGER) return LiquidityActions.manager(p, mandate, target, data);
-        if (kind == Mandate.VAULT) return VaultActions.vault(p, target, data);
+        if (kind == Mandate.VAULT) return VaultActions.vault(p, mandate, target, data);
 
         // Contracts we have no decoder for: one signed method each, no value.
         if (data.length < 4 || bytes4(data[:4]) != selector) revert MethodUnknown(target, _selector(data));

@@ -21,6 +21,8 @@ library Mandate {
 
     /// @notice The mandate's counts are outside what is supported.
     error MandateMalformed(uint256 assets, uint256 targets, uint256 payees);
+    /// @notice An asset that is there twice would count twice.
+    error AssetTwice(address token);
     /// @notice A target of a kind that does not exist.
     error TargetKindUnknown(uint8 kind);
 
@@ -92,6 +94,19 @@ library Mandate {
         unchecked {
             uint256 assets = assetCount(mandate);
             while (index < assets && token(mandate, index) != wanted) ++index;
+        }
+    }
+
+    /// @dev What comes in would be counted once for each time the asset is listed.
+    function requireDistinctAssets(bytes calldata mandate) internal pure {
+        unchecked {
+            uint256 assets = assetCount(mandate);
+            for (uint256 i = 1; i < assets; ++i) {
+                address second = token(mandate, i);
+                for (uint256 j; j < i; ++j) {
+                    if (token(mandate, j) == second) revert AssetTwice(second);
+                }
+            }
         }
     }
 

@@ -49,7 +49,8 @@ library Prices {
 
     function requireSequencerUp(address sequencerFeed) internal view {
         (int256 answer, uint256 startedAt,) = _read(sequencerFeed);
-        if (answer != 0 || block.timestamp < startedAt + SEQUENCER_GRACE) {
+        // A feed that has never reported says zero twice, which must not pass for "up since ever".
+        if (answer != 0 || startedAt == 0 || block.timestamp < startedAt + SEQUENCER_GRACE) {
             revert SequencerDown(sequencerFeed, answer, startedAt);
         }
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {AbiReader} from "./AbiReader.sol";
 import {ActionClass} from "./ActionClass.sol";
 import {Actions} from "./Actions.sol";
@@ -9,15 +10,19 @@ import {Plan} from "./Plan.sol";
 import {SwapActions} from "./SwapActions.sol";
 
 /// @title Deposits into and withdrawals from ERC-4626 vaults
-/// @dev What a deposit takes is measured: nothing else in the same execution could bring the asset back in.
+/// @dev The vault's asset must be tracked: an approval that the owner gave the vault long ago would let it take what nobody
+///      measures. What shares cost to mint is measured; what a deposit names is booked, so that rewards paid out on the way
+///      cannot make it look smaller.
 library VaultActions {
     using AbiReader for bytes;
 
-    function vault(Plan memory p, address target, bytes calldata data) internal pure {
+    function vault(Plan memory p, bytes calldata mandate, address target, bytes calldata data) internal view {
         bytes4 selector = data.length < 4 ? bytes4(0) : bytes4(data[:4]);
         if (data.length == 68 && (selector == Methods.DEPOSIT || selector == Methods.MINT_SHARES)) {
             p.methods |= selector == Methods.DEPOSIT ? Methods.DEPOSIT_BIT : Methods.MINT_SHARES_BIT;
             p.classes |= ActionClass.DEPOSIT;
+            uint256 asset = Actions.tracked(mandate, IERC4626(target).asset());
+            if (selector == Methods.DEPOSIT) Actions.leaves(p, asset, data.word(4));
         } else if (data.length == 100 && (selector == Methods.WITHDRAW || selector == Methods.REDEEM)) {
             p.methods |= selector == Methods.WITHDRAW ? Methods.WITHDRAW_BIT : Methods.REDEEM_BIT;
             p.classes |= ActionClass.WITHDRAW;

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {CageWorld} from "../CageWorld.sol";
 import {Caveat, Delegation, Execution, IDelegationManager, ISwapRouter02} from "../Framework.sol";
-import {CageEnforcer} from "../../src/enforcers/CageEnforcer.sol";
+import {CaveatEnforcer} from "../../src/enforcers/CaveatEnforcer.sol";
 import {MeteredEnforcer} from "../../src/enforcers/MeteredEnforcer.sol";
 import {AbiReader} from "../../src/libraries/AbiReader.sol";
 import {ActionClass} from "../../src/libraries/ActionClass.sol";
@@ -15,6 +15,7 @@ import {Methods} from "../../src/libraries/Methods.sol";
 import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 import {Slippage} from "../../src/libraries/Slippage.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
+import {UsdcVault} from "../../devnet/UsdcVault.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 
@@ -209,6 +210,72 @@ contract CageTheftTest is CageWorld {
         _redeem(again, SINGLE, _single(address(usdc), 0, _transfer(payee, 600e6)));
     }
 
+    /// @dev The owner once let a vault of something untracked pull; the thief deposits it all at a rate of their making.
+    function test_deposit_revert_untrackedAssetUnderAnOldApproval() public {
+        UsdcVault other = new UsdcVault(weth);
+        vm.prank(account);
+        weth.approve(address(other), type(uint256).max);
+        Bounds memory b = _bounds();
+        b.mandate = abi.encodePacked(
+            account,
+            uint8(1),
+            uint8(1),
+            uint8(0),
+            abi.encodePacked(address(usdc), address(0), uint24(0), uint8(14)),
+            abi.encodePacked(Mandate.VAULT, address(other), bytes4(0))
+        );
+        Delegation memory wide = _caged(b);
+        bytes memory deposit = abi.encodeCall(IERC4626.deposit, (100 ether, account));
+        vm.expectRevert(abi.encodeWithSelector(Actions.AssetNotTracked.selector, address(weth)));
+        _redeem(wide, SINGLE, _single(address(other), 0, deposit));
+    }
+
+    function test_mandate_revert_assetTwice() public {
+        Bounds memory b = _bounds();
+        b.mandate = abi.encodePacked(
+            account,
+            uint8(2),
+            uint8(0),
+            uint8(1),
+            abi.encodePacked(address(usdc), address(0), uint24(0), uint8(14)),
+            abi.encodePacked(address(usdc), address(0), uint24(0), uint8(14), payee)
+        );
+        Delegation memory twice = _caged(b);
+        vm.expectRevert(abi.encodeWithSelector(Mandate.AssetTwice.selector, address(usdc)));
+        _redeem(twice, SINGLE, _single(address(usdc), 0, _transfer(payee, 1)));
+    }
+
+    function test_batch_revert_empty() public {
+        vm.expectRevert(Actions.NothingToDo.selector);
+        _redeem(d, BATCH, abi.encode(new Execution[](0)));
+        vm.expectRevert(Actions.NothingToDo.selector);
+        _redeem(d, SINGLE, _single(address(router), 0, _multicall(new bytes[](0))));
+    }
+
+    // --- Closing must always be possible
+
+    function test_withdraw_passesAfterTheLimitWasLoweredAndWhileTheFeedIsDown() public {
+        _redeem(
+            d,
+            BATCH,
+            _batch(
+                _call(address(usdc), _approve(address(vault), 500e6)),
+                _call(address(vault), abi.encodeCall(IERC4626.deposit, (500e6, account)))
+            )
+        );
+        Bounds memory b = _bounds();
+        b.dayCents = 100_00;
+        Delegation memory lowered = _delegation(address(cage), _terms(b));
+        lowered.salt = 2;
+        lowered = _sign(lowered, ownerKey);
+        wethFeed.set(0, 0);
+        bytes memory redeem = abi.encodeCall(IERC4626.redeem, (500e6, account, account));
+        _redeem(lowered, SINGLE, _single(address(vault), 0, redeem));
+        assertEq(usdc.balanceOf(account), 1_000_000e6);
+        vm.expectRevert(abi.encodeWithSelector(RollingBudget.SpendLimitExceeded.selector, 500_00, 1, 100_00));
+        _redeem(lowered, SINGLE, _single(address(usdc), 0, _transfer(payee, 1)));
+    }
+
     // --- Prices
 
     function test_swap_revert_strangersTokenInPath() public {
@@ -340,6 +407,22 @@ contract CageTheftTest is CageWorld {
             abi.encodeWithSelector(CageTerms.CageTermsMalformed.selector, 1, 64, terms.length, terms.length)
         );
         _redeem(odd, SINGLE, _single(address(usdc), 0, _transfer(payee, 1)));
+    }
+
+    function test_terms_revert_numbersWithoutMeaning() public {
+        for (uint256 i; i < 7; ++i) {
+            Bounds memory b = _bounds();
+            if (i == 0) b.classes = 1 << 12;
+            if (i == 1) b.restricted = 1 << 12;
+            if (i == 2) b.methods = 1 << 19;
+            if (i == 3) b.dayCents = 1 << 28;
+            if (i == 4) b.slippage = 10_001;
+            if (i == 5) b.spread = 10_001;
+            if (i == 6) b.settlement = 2;
+            Delegation memory odd = _caged(b);
+            vm.expectPartialRevert(CaveatEnforcer.TermsUnknown.selector);
+            _redeem(odd, SINGLE, _single(address(usdc), 0, _transfer(payee, 1)));
+        }
     }
 
     /// @dev An offset that leads behind the execution would be read from the attacker's bytes.

@@ -142,6 +142,14 @@ contract KnowledgeRoyaltyEnforcerTest is EnforcerTest {
         _refuses(_goodTerms(), execution, abi.encodeWithSelector(KnowledgeRoyaltyEnforcer.SaleBusy.selector, key));
     }
 
+    /// @dev Anything nested inside a sale, not only another sale, would close its books before it is paid.
+    function test_beforeHook_revert_paymentInsideASale() public {
+        bytes memory sale = _single(_saleCall());
+        _before(_goodTerms(), SINGLE, sale);
+        bytes32 key = keccak256(abi.encode(manager, account, HASH));
+        _refuses(_goodTerms(), _payment(1), abi.encodeWithSelector(KnowledgeRoyaltyEnforcer.SaleBusy.selector, key));
+    }
+
     function test_beforeHook_delegationsAreIndependent() public {
         bytes memory execution = _single(_saleCall());
         _before(_goodTerms(), SINGLE, execution);

@@ -70,6 +70,16 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _afterRefuses(terms, SINGLE, execution, _notApproved(usdcOnly, address(weth)));
     }
 
+    /// @dev What calldata does not say is seen afterwards, too.
+    function test_afterHook_revert_unapprovedAssetLeft() public {
+        bytes32 usdcOnly = _enact(address(usdc), address(usdc), 0);
+        bytes memory terms = _policy(usdcOnly, LINEAGE);
+        bytes memory execution = _single(_saleCall());
+        _before(terms, SINGLE, execution);
+        weth.burn(account, 1);
+        _afterRefuses(terms, SINGLE, execution, _notApproved(usdcOnly, address(weth)));
+    }
+
     function test_beforeHook_revert_native() public {
         vm.deal(account, 1 ether);
         bytes memory execution = abi.encodePacked(payee, uint256(1));
@@ -225,11 +235,18 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
     function test_afterHook_highWaterRises(uint32 gain) public {
         _swap(3e6, 1e15);
         usdc.mint(account, gain);
+        // What was there before the next trade counts, although that trade then loses a little.
+        _swap(3e6, 0.9e15);
+        assertEq(_highWater(), (100_000e6 + uint256(gain)) / 10_000);
+    }
+
+    function test_afterHook_closingPassesWhileAFeedIsDown() public {
+        _swap(3e6, 1e15);
+        feed.set(0);
         bytes memory execution = _single(_withdrawCall(1));
         _before(_goodTerms(), SINGLE, execution);
         usdc.mint(account, 1e6);
         _after(_goodTerms(), SINGLE, execution);
-        assertEq(_highWater(), (100_000e6 + uint256(gain) + 1e6) / 10_000);
     }
 
     /// @dev An owner who took money out signs a new constitution; what was spent stays spent.
@@ -268,14 +285,19 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         assertEq(_highWater(), 0);
     }
 
-    function test_afterHook_takesNothing_passesWhateverWasSpent() public {
+    /// @dev A stricter constitution stops spending. It must not stop what takes nothing.
+    function test_afterHook_lowered_closingStillPasses() public {
         _swap(9_000e6, 3e18);
-        _sell(2e18, 6_000e6);
+        IPolicyCage.AssetLimit[] memory assets = new IPolicyCage.AssetLimit[](1);
+        assets[0] = IPolicyCage.AssetLimit(address(usdc), 10_000);
+        constitution = policyCage.enact(
+            IPolicyCage.Constitution(assets, IPolicyCage.Limits(1_00, 1_00, 1_00, 1 hours, 1_000), bytes32(0))
+        );
         bytes memory execution = _single(_withdrawCall(1));
         _before(_goodTerms(), SINGLE, execution);
         usdc.mint(account, 1e6);
         _after(_goodTerms(), SINGLE, execution);
-        assertEq(enforcer.spentCents(manager, account, LINEAGE), 15_000_00);
+        assertEq(enforcer.spentCents(manager, account, LINEAGE), 9_000_00);
     }
 
     function _swap(uint256 sold, uint256 bought) private {

@@ -35,6 +35,12 @@ contract ReplicantBudgetEnforcerTest is MeteredEnforcerTest {
         _refuses(terms, _payment(10e6), reason);
     }
 
+    function test_beforeHook_firstAndLastSecond() public {
+        _redeem(_goodTerms(), SINGLE, _payment(10e6));
+        vm.warp(1_800_000_000 + 365 days);
+        _redeem(_goodTerms(), SINGLE, _payment(10e6));
+    }
+
     function test_afterHook_cumulative(uint32[6] memory amounts) public {
         uint256 spent;
         for (uint256 i; i < amounts.length; ++i) {

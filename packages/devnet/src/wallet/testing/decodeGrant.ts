@@ -1,3 +1,4 @@
+import { BardoError } from '@bardo/core'
 import { makePermissionDecoderConfigs, type Rule } from '@metamask/7715-permission-types'
 import { decodeDelegations } from '@metamask/delegation-core'
 import type { SmartAccountsEnvironment } from '@metamask/smart-accounts-kit'
@@ -22,7 +23,7 @@ export function decodeGrant(environment: SmartAccountsEnvironment, context: Hex)
     redeemerEnforcer: at('RedeemerEnforcer'),
   })
   const [delegation] = decodeDelegations(context)
-  if (!delegation) throw new Error('A grant is one delegation.')
+  if (!delegation) throw new BardoError('A grant is one delegation.', { code: 'INTERNAL' })
   const caveats = delegation.caveats.map((caveat) => ({ ...caveat, enforcer: getAddress(caveat.enforcer) }))
 
   return configs.flatMap((config) => {

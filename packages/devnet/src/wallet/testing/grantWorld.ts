@@ -1,3 +1,4 @@
+import { BardoError } from '@bardo/core'
 import type {
   PermissionTypes,
   RequestExecutionPermissionsParameters,
@@ -33,7 +34,7 @@ export async function openGrantWorld() {
     async grant(page: Page, permission: PermissionTypes, rules?: Rules) {
       const [granted] = await page.requestExecutionPermissions([ask(permission, rules)])
       if (granted) return granted
-      throw new Error('Nothing was granted.')
+      throw new BardoError('Nothing was granted.', { code: 'INTERNAL' })
     },
     /** Redeems as the grantee. */
     use: (context: Hex, execution: Execution) => world.redeem(grantee, context, execution),

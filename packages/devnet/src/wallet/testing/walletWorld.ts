@@ -1,3 +1,4 @@
+import { BardoError } from '@bardo/core'
 import { DelegationManager } from '@metamask/delegation-abis'
 import { erc7715ProviderActions } from '@metamask/smart-accounts-kit/actions'
 import {
@@ -43,7 +44,7 @@ export async function openWalletWorld() {
       let answer: Decide = () => 'approve'
       const owners = await Promise.all(Array.from({ length: accounts }, fundedAccount))
       const [owner] = owners
-      if (!owner) throw new Error('A wallet has an account.')
+      if (!owner) throw new BardoError('A wallet has an account.', { code: 'INTERNAL' })
       const wallet = createOwnerWallet({
         url: world.url,
         accounts: owners,
