@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 
 const checks: [name: string, command: string, ...args: string[]][] = [
   ['format and lint', 'biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
+  ['format of Solidity', 'forge', 'fmt', '--check', '--root', 'contracts'],
   ['types', 'tsc', '--noEmit'],
   ['dead code and dependencies', 'knip', '--treat-config-hints-as-errors'],
   ['import direction', 'node', 'scripts/imports.ts'],
