@@ -235,6 +235,9 @@ describe('what can go wrong', () => {
     const folder = mkdtempSync(join(tmpdir(), 'bardo-devnet-'))
     await using first = await startDevnet({ port: 0, cacheFolder: folder })
     const [file = ''] = readdirSync(folder)
+    const warnings: string[] = []
+    const listen = (warning: Error) => warnings.push(warning.message)
+    process.on('warning', listen)
     for (const damage of ['', JSON.stringify({ world: { addresses: first.addresses }, dump: '0x1f8b08' })]) {
       writeFileSync(join(folder, file), damage)
       await using again = await startDevnet({ port: 0, cacheFolder: folder })
@@ -243,6 +246,11 @@ describe('what can go wrong', () => {
     }
     await using healed = await startDevnet({ port: 0, cacheFolder: folder })
     expect(healed.restored).toBe(true)
+    // An unreadable file is as good as none; a dump that anvil refuses is worth a word.
+    process.off('warning', listen)
+    expect(warnings).toEqual([
+      expect.stringMatching(/^The saved world cannot be restored and is built anew\. ./),
+    ])
     rmSync(folder, { recursive: true })
   })
 

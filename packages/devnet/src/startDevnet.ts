@@ -1,3 +1,4 @@
+import { BardoError } from '@bardo/core'
 import type { Address } from 'viem'
 import { devnetAccount, devnetMnemonic, type Role, roles } from './accounts.ts'
 import { type Anvil, startAnvil } from './anvil/startAnvil.ts'
@@ -65,11 +66,14 @@ async function restore(port: number, { world, dump }: SavedState): Promise<Anvil
   try {
     const client = createDevnetClient(anvil.url)
     await client.loadState({ state: dump })
-    if (!(await client.getCode({ address: world.addresses.delegationManager }))) throw anvil
+    if (!(await client.getCode({ address: world.addresses.delegationManager })))
+      throw new BardoError('It holds no DelegationManager.', { code: 'INTERNAL' })
     await catchUp(anvil, world)
     return anvil
-  } catch {
+  } catch (error) {
     // Damaged, or from an anvil of another version. The caller builds anew, which also replaces the file.
+    const reason = error instanceof Error ? error.message.split('\n')[0] : `${error}`
+    process.emitWarning(`The saved world cannot be restored and is built anew. ${reason}`)
     await anvil.stop()
     return undefined
   }

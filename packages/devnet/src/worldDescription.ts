@@ -25,6 +25,18 @@ export type WorldAddresses = {
   readonly identityRegistry: Address
   readonly identityGuardian: Address
   readonly cageEnforcer: Address
+  readonly golemPhaseEnforcer: Address
+  readonly mortalityTimeWindowEnforcer: Address
+  readonly dreamModeEnforcer: Address
+  readonly vaultNAVEnforcer: Address
+  readonly replicantBudgetEnforcer: Address
+  readonly maxSlippageEnforcer: Address
+  readonly dailySpendLimitEnforcer: Address
+  readonly emotionalStateEnforcer: Address
+  readonly knowledgeRoyaltyEnforcer: Address
+  readonly policyCageEnforcer: Address
+  readonly cadenceEnforcer: Address
+  readonly thresholdEnforcer: Address
   readonly usdcFeed: Address
   readonly wethFeed: Address
   readonly wbtcFeed: Address

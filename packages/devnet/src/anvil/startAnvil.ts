@@ -25,7 +25,18 @@ const keptLines = 20
 /** Starts anvil under a supervisor that ends it with this process, and resolves once it answers. */
 export async function startAnvil({ port, timestamp }: AnvilOptions): Promise<Anvil> {
   const binary = findAnvil()
-  const args = ['--host', host, '--port', `${port}`, '--timestamp', `${timestamp}`, '--hardfork', 'osaka']
+  // A saved world is larger than the two megabytes that anvil takes in one request.
+  const args = [
+    '--host',
+    host,
+    '--port',
+    `${port}`,
+    '--timestamp',
+    `${timestamp}`,
+    '--hardfork',
+    'osaka',
+    '--no-request-size-limit',
+  ]
   // Detached: Ctrl-C reaches this process alone, which then stops anvil in good order.
   const supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervisor.ts'), binary, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
