@@ -428,14 +428,14 @@ contract CageTheftTest is CageWorld {
     /// @dev An offset that leads behind the execution would be read from the attacker's bytes.
     function test_batch_revert_crookedOffsets() public {
         bytes memory good = _swap(100e6, account);
-        for (uint256 word; word < 9; ++word) {
+        for (uint256 word; word < 8; ++word) {
             if (word == 1 || word == 4 || word == 5) continue; // the count, a target and a value are no offsets
             bytes memory crooked = bytes.concat(good);
             uint256 at = 32 * (word + 1);
             assembly ("memory-safe") {
                 mstore(add(crooked, at), 0xffffffff)
             }
-            vm.expectRevert();
+            vm.expectPartialRevert(AbiReader.DataMalformed.selector);
             _redeem(d, BATCH, crooked);
         }
     }
