@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{scripts,contracts,packages/*/src,apps/*/src}/**/*.test.ts'],
+    include: ['{bench,scripts,contracts,packages/*/src,apps/*/src}/**/*.test.ts'],
     // MetaMask's kit reports its use to MetaMask unless told not to; a test talks to nobody.
     env: { DO_NOT_TRACK: '1' },
     setupFiles: ['scripts/fastCheck.setup.ts'],

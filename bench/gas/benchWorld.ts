@@ -1,4 +1,5 @@
-import { golemVitals } from '@bardo/contracts'
+import { golemVitals, policyCage } from '@bardo/contracts'
+import { BardoError } from '@bardo/core'
 import { type Devnet, devnetAccount, type Role } from '@bardo/devnet'
 import {
   contracts,
@@ -9,6 +10,7 @@ import {
   ROOT_AUTHORITY,
   toMetaMaskSmartAccount,
 } from '@metamask/smart-accounts-kit'
+import { encodeExecutionCalldatas, hashDelegation } from '@metamask/smart-accounts-kit/utils'
 import {
   type Address,
   createWalletClient,
@@ -22,23 +24,36 @@ import {
 } from 'viem'
 
 export type Call = { readonly target: Address; readonly callData: Hex }
-export type Caveat = { readonly enforcer: Address; readonly terms: Hex }
+
+export type Caveat = {
+  readonly enforcer: Address
+  readonly terms: Hex
+  /** What the redeemer adds to one redemption. */
+  readonly args?: (redemption: Redemption) => Promise<Hex>
+}
+
+/** A context on its way to the manager. */
+export type Redemption = {
+  readonly delegationHash: Hex
+  readonly mode: Hex
+  readonly execution: Hex
+  /** 1 for the first redemption, 2 for the second. */
+  readonly nonce: bigint
+}
 
 /** One context of a redemption: a delegation, and what is done with it. */
 export type Context = { readonly caveats: readonly Caveat[]; readonly calls: readonly Call[] }
 
-/** An owner's funded Hybrid account, a registered Golem, and the means to redeem and count. */
+type SignedContext = Context & { readonly delegation: Delegation }
+
+// Times are in the terms, and bytes of terms cost gas by whether they are zero. A clock of its own makes every run alike.
+const openingTime = 2_000_000_000
+
+/** An owner's funded Hybrid account, a registered Golem, a constitution, and the means to redeem and count. */
 export async function openBenchWorld(world: Devnet) {
+  const { client, addresses } = world
   const owner = devnetAccount('owner')
   const golemKey = devnetAccount('golem')
-  const account = await toMetaMaskSmartAccount({
-    client: world.client,
-    environment: world.framework,
-    implementation: Implementation.Hybrid,
-    deployParams: [owner.address, [], [], []],
-    deploySalt: '0x',
-    signer: { account: owner },
-  })
 
   async function send(role: Role, to: Address, data: Hex): Promise<bigint> {
     const wallet = createWalletClient({
@@ -46,21 +61,106 @@ export async function openBenchWorld(world: Devnet) {
       chain: world.chain,
       transport: http(world.url),
     })
-    const hash = await wallet.sendTransaction({ to, data })
-    return (await world.client.waitForTransactionReceipt({ hash })).gasUsed
+    const { status, gasUsed } = await wallet.sendTransactionSync({ to, data })
+    if (status === 'success') return gasUsed
+    throw new BardoError('A redemption reverted, and its gas would say nothing.', {
+      code: 'TRANSACTION_REVERTED',
+      outcome: 'landed',
+    })
   }
 
+  let now = openingTime
+  async function setClock(time: number) {
+    now = time
+    await client.setNextBlockTimestamp({ timestamp: BigInt(time) })
+    await client.mine({ blocks: 1 })
+  }
+
+  await client.setBlockTimestampInterval({ interval: 1 })
+  await setClock(openingTime)
+  await world.postPrice('USDC', 1_00000000n)
+  await world.postPrice('WETH', 3_000_00000000n)
+
+  const account = await toMetaMaskSmartAccount({
+    client,
+    environment: world.framework,
+    implementation: Implementation.Hybrid,
+    deployParams: [owner.address, [], [], []],
+    deploySalt: '0x',
+    signer: { account: owner },
+  })
   const { factory, factoryData } = await account.getFactoryArgs()
   if (factory && factoryData) await send('operator', factory, factoryData)
   await world.fund(account.address, { USDC: parseUnits('1000000', 6), WETH: parseEther('1') })
+  const golem = await registerGolem(world, send)
+  const constitution = await enactConstitution(world, send)
 
-  const signature = await golemKey.signTypedData({
-    domain: {
-      name: 'GolemVitals',
-      version: '1',
-      chainId: world.chainId,
-      verifyingContract: world.addresses.golemVitals,
-    },
+  let salt = 0n
+  async function sign({ caveats, calls }: Context): Promise<SignedContext> {
+    salt += 1n
+    const unsigned = {
+      delegate: golemKey.address,
+      delegator: account.address,
+      authority: ROOT_AUTHORITY,
+      caveats: caveats.map(({ enforcer, terms }) => ({ enforcer, terms, args: '0x' as const })),
+      salt: numberToHex(salt, { size: 32 }),
+      signature: '0x' as const,
+    }
+    const signature = await account.signDelegation({ delegation: unsigned })
+    return { caveats, calls, delegation: { ...unsigned, signature } }
+  }
+
+  async function redeem(contexts: readonly SignedContext[], nonce: bigint): Promise<bigint> {
+    const data = contracts.DelegationManager.encode.redeemDelegations({
+      delegations: await Promise.all(contexts.map(async (context) => [await withArgs(context, nonce)])),
+      modes: contexts.map(modeOf),
+      executions: contexts.map(({ calls }) => calls.map((call) => createExecution(call))),
+    })
+    // A cadence is among the bounds: each redemption waits for its turn.
+    await setClock(now + 60)
+    return send('golem', addresses.delegationManager, data)
+  }
+
+  /** The gas of a redemption that was made twice: the second time storage is warm, as it is for a living Golem. */
+  async function warmGas(contexts: readonly Context[]): Promise<number> {
+    const signed: SignedContext[] = []
+    for (const context of contexts) signed.push(await sign(context))
+    await redeem(signed, 1n)
+    return Number(await redeem(signed, 2n))
+  }
+
+  return { account: account.address, golem, constitution, openedAt: openingTime, warmGas }
+}
+
+export type BenchWorld = Awaited<ReturnType<typeof openBenchWorld>>
+
+type Send = (role: Role, to: Address, data: Hex) => Promise<bigint>
+
+const modeOf = ({ calls }: Context) =>
+  calls.length === 1 ? ExecutionMode.SingleDefault : ExecutionMode.BatchDefault
+
+async function withArgs(context: SignedContext, nonce: bigint): Promise<Delegation> {
+  const { caveats, calls, delegation } = context
+  const [execution = '0x'] = encodeExecutionCalldatas([calls.map((call) => createExecution(call))])
+  const redemption = {
+    delegationHash: hashDelegation(delegation),
+    mode: modeOf(context),
+    execution,
+    nonce,
+  }
+  const args = await Promise.all(caveats.map((caveat) => caveat.args?.(redemption)))
+  return {
+    ...delegation,
+    caveats: delegation.caveats.map((caveat, place) => ({ ...caveat, args: args[place] ?? '0x' })),
+  }
+}
+
+/** A Golem of the owner's, alive and awake. */
+async function registerGolem({ client, addresses, chainId }: Devnet, send: Send): Promise<Hex> {
+  const key = devnetAccount('golem')
+  const identity = [devnetAccount('owner').address, key.address, zeroHash] as const
+  const signature = await key.signTypedData({
+    domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: addresses.golemVitals },
     types: {
       RegisterGolem: [
         { name: 'owner', type: 'address' },
@@ -69,49 +169,34 @@ export async function openBenchWorld(world: Devnet) {
       ],
     },
     primaryType: 'RegisterGolem',
-    message: { owner: owner.address, key: golemKey.address, salt: zeroHash },
+    message: { owner: identity[0], key: identity[1], salt: identity[2] },
   })
-  const vitals = { address: world.addresses.golemVitals, abi: golemVitals.abi } as const
-  const identity = [owner.address, golemKey.address, zeroHash] as const
+  const { abi } = golemVitals
   await send(
     'operator',
-    vitals.address,
-    encodeFunctionData({ abi: vitals.abi, functionName: 'register', args: [...identity, signature] }),
+    addresses.golemVitals,
+    encodeFunctionData({ abi, functionName: 'register', args: [...identity, signature] }),
   )
-  const golem = await world.client.readContract({ ...vitals, functionName: 'golemId', args: identity })
-
-  let salt = 0n
-  async function sign(caveats: readonly Caveat[]): Promise<Delegation> {
-    salt += 1n
-    const delegation = {
-      delegate: golemKey.address,
-      delegator: account.address,
-      authority: ROOT_AUTHORITY,
-      caveats: caveats.map((caveat) => ({ ...caveat, args: '0x' as const })),
-      salt: numberToHex(salt, { size: 32 }),
-      signature: '0x' as const,
-    }
-    return { ...delegation, signature: await account.signDelegation({ delegation }) }
-  }
-
-  /** The gas of a redemption that was made twice: the second time storage is warm, as it is for a living Golem. */
-  async function warmGas(contexts: readonly Context[]): Promise<bigint> {
-    const delegations = await Promise.all(contexts.map(async ({ caveats }) => [await sign(caveats)]))
-    const data = contracts.DelegationManager.encode.redeemDelegations({
-      delegations,
-      modes: contexts.map(({ calls }) =>
-        calls.length === 1 ? ExecutionMode.SingleDefault : ExecutionMode.BatchDefault,
-      ),
-      executions: contexts.map(({ calls }) => calls.map((call) => createExecution(call))),
-    })
-    // A cadence is among the bounds: each redemption waits for its turn.
-    await world.warp(60)
-    await send('golem', world.addresses.delegationManager, data)
-    await world.warp(60)
-    return send('golem', world.addresses.delegationManager, data)
-  }
-
-  return { account: account.address, golem, warmGas }
+  return client.readContract({ address: addresses.golemVitals, abi, functionName: 'golemId', args: identity })
 }
 
-export type BenchWorld = Awaited<ReturnType<typeof openBenchWorld>>
+/** A constitution that lets USDC and WETH be all there is, with limits of the size of the other bounds. */
+async function enactConstitution({ client, addresses }: Devnet, send: Send): Promise<Hex> {
+  const constitution = {
+    assets: [addresses.usdc, addresses.weth]
+      .sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1))
+      .map((asset) => ({ asset, maxShareBps: 10_000 })),
+    limits: {
+      perTxCents: 1_000_00n,
+      perSessionCents: 100_000_00n,
+      perDayCents: 100_000_00n,
+      sessionSeconds: 86_400,
+      maxDrawdownBps: 1_500,
+    },
+    document: zeroHash,
+  }
+  const enact = { abi: policyCage.abi, functionName: 'enact', args: [constitution] } as const
+  const { result } = await client.simulateContract({ address: addresses.policyCage, ...enact })
+  await send('operator', addresses.policyCage, encodeFunctionData(enact))
+  return result
+}

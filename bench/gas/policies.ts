@@ -1,61 +1,69 @@
-import type { Devnet } from '@bardo/devnet'
-import type { BenchWorld, Context } from './benchWorld.ts'
-import { type Bounds, encodeCageTerms, type Mandate, targetKinds } from './cageTerms.ts'
-import { callsOf, type Scenario } from './scenarios.ts'
-
-export const policies = ['none', 'cage', 'cage-feeds'] as const
-export type Policy = (typeof policies)[number]
+import type { Context } from './benchWorld.ts'
+import { encodeCageTerms } from './cageTerms.ts'
+import { type EnforcerName, enforcerCaveats } from './enforcerCaveats.ts'
+import type { Mandate } from './mandate.ts'
+import { stockContexts } from './stockContexts.ts'
+import type { Work } from './work.ts'
 
 /** The delegations that a policy needs for some work. */
-export function contextsOf(
-  policy: Policy,
-  scenario: Scenario,
-  world: Devnet,
-  bench: BenchWorld,
-  now: number,
-): Context[] {
-  const calls = callsOf(scenario, world, bench.account)
-  if (policy === 'none') return [{ caveats: [], calls }]
-  const mandate = mandateOf(scenario, world, bench, policy === 'cage-feeds')
-  const terms = encodeCageTerms(boundsOf(bench, now), mandate)
-  return [{ caveats: [{ enforcer: world.addresses.cageEnforcer, terms }], calls }]
+export type Policy = (work: Work) => Context[]
+
+/** In the order in which they are measured and printed. The first is what the others are compared with. */
+export const policies: Readonly<Record<'none' | 'stock' | 'separate' | 'cage' | 'cage-feeds', Policy>> = {
+  none: ({ calls }) => [{ caveats: [], calls }],
+  stock: stockContexts,
+  separate: (work) => together(work, separateEnforcers[work.scenario]),
+  cage: (work) => caged(work, work.mandate),
+  'cage-feeds': (work) => caged(work, withUsdcFeed(work)),
 }
 
-function boundsOf({ golem }: BenchWorld, now: number): Bounds {
-  return {
-    golem,
-    start: now - 60,
-    end: now + 30 * 86_400,
-    graceSeconds: 86_400,
-    mood: { minPleasure: -50, maxArousal: 80, minDominance: -50 },
-    // Swaps and new liquidity need a calm Golem.
-    restrictedClasses: 0b101,
-    dayCents: 100_000_00,
-    slippageBps: 100,
-    cadenceSeconds: 1,
-    dollarsAtOnce: 1_000,
-  }
+/** One enforcer of Bardo's on its own, with bounds of the same size. */
+export const enforcerPolicies: Readonly<Record<EnforcerName | 'Cage', Policy>> = {
+  GolemPhase: alone('GolemPhase'),
+  MortalityTimeWindow: alone('MortalityTimeWindow'),
+  DreamMode: alone('DreamMode'),
+  VaultNAV: alone('VaultNAV'),
+  ReplicantBudget: alone('ReplicantBudget'),
+  MaxSlippage: alone('MaxSlippage'),
+  DailySpendLimit: alone('DailySpendLimit'),
+  EmotionalState: alone('EmotionalState'),
+  KnowledgeRoyalty: alone('KnowledgeRoyalty'),
+  PolicyCage: alone('PolicyCage'),
+  Cadence: alone('Cadence'),
+  Threshold: alone('Threshold'),
+  Cage: policies.cage,
 }
 
-/** USDC at par or by feed, WETH by feed; and exactly the contract or the payee that the work needs. */
-function mandateOf(
-  scenario: Scenario,
-  { addresses, accounts }: Devnet,
-  { account }: BenchWorld,
-  usdcByFeed: boolean,
-): Mandate {
-  const targets = {
-    transfer: [],
-    swap: [{ kind: targetKinds.swapRouter02, address: addresses.swapRouter02 }],
-    deposit: [{ kind: targetKinds.vault, address: addresses.usdcVault }],
-  }
-  return {
-    account,
-    assets: [
-      { token: addresses.usdc, decimals: 6, ...(usdcByFeed && { feed: addresses.usdcFeed }) },
-      { token: addresses.weth, decimals: 18, feed: addresses.wethFeed },
-    ],
-    targets: targets[scenario],
-    payees: scenario === 'transfer' ? [accounts.payee] : [],
-  }
+const onAnything = [
+  'GolemPhase',
+  'MortalityTimeWindow',
+  'DreamMode',
+  'EmotionalState',
+  'DailySpendLimit',
+  'Cadence',
+] as const
+
+/** What a Cage bounds, one by one. Where nothing is swapped, slippage bounds nothing and would only cost. */
+const separateEnforcers: Record<Work['scenario'], readonly EnforcerName[]> = {
+  transfer: onAnything,
+  swap: [...onAnything, 'MaxSlippage'],
+  deposit: onAnything,
+}
+
+function together(work: Work, names: readonly EnforcerName[]): Context[] {
+  return [{ caveats: names.map((name) => enforcerCaveats[name](work)), calls: work.calls }]
+}
+
+function alone(name: EnforcerName): Policy {
+  return (work) => together(work, [name])
+}
+
+function caged({ addresses, bounds, calls }: Work, mandate: Mandate): Context[] {
+  return [{ caveats: [{ enforcer: addresses.cageEnforcer, terms: encodeCageTerms(bounds, mandate) }], calls }]
+}
+
+function withUsdcFeed({ addresses, mandate }: Work): Mandate {
+  const byFeed = (asset: Mandate['assets'][number]) =>
+    asset.token === addresses.usdc ? { ...asset, feed: addresses.usdcFeed } : asset
+  return { ...mandate, assets: mandate.assets.map(byFeed) }
 }

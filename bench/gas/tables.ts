@@ -1,0 +1,56 @@
+import type { Figure, Measurement } from './measure.ts'
+
+/** What docs/gas.md shows: every policy, what a Cage is of the others, and each enforcer on its own. */
+export function tables({ policies, enforcers }: Measurement): string {
+  return [policyTable(policies), ratioTable(policies), enforcerTable(enforcers)].join('\n\n')
+}
+
+function policyTable(figures: readonly Figure[]): string {
+  return table(
+    ['scenario', 'policy', 'gas', 'policy gas'],
+    figures.map(({ scenario, policy, gas, policyGas }) => [
+      scenario,
+      policy === 'stock' && scenario !== 'transfer' ? 'stock, two delegations' : policy,
+      count(gas),
+      count(policyGas),
+    ]),
+  )
+}
+
+function ratioTable(figures: readonly Figure[]): string {
+  const share = (scenario: string, of: string) =>
+    (policyGasOf(figures, scenario, 'cage') / policyGasOf(figures, scenario, of)).toFixed(2)
+  return table(
+    ['policy gas', 'cage / stock', 'cage / separate'],
+    scenariosIn(figures).map((scenario) => [scenario, share(scenario, 'stock'), share(scenario, 'separate')]),
+  )
+}
+
+function enforcerTable(figures: readonly Figure[]): string {
+  const scenarios = scenariosIn(figures)
+  return table(
+    ['policy gas of one enforcer', ...scenarios],
+    [...new Set(figures.map(({ policy }) => policy))].map((policy) => [
+      policy,
+      ...scenarios.map((scenario) => count(policyGasOf(figures, scenario, policy))),
+    ]),
+  )
+}
+
+/** What a policy adds to a scenario; NaN where that was not measured. */
+export function policyGasOf(figures: readonly Figure[], scenario: string, policy: string): number {
+  return (
+    figures.find((figure) => figure.scenario === scenario && figure.policy === policy)?.policyGas ??
+    Number.NaN
+  )
+}
+
+const scenariosIn = (figures: readonly Figure[]) => [...new Set(figures.map(({ scenario }) => scenario))]
+const count = (gas: number) => gas.toLocaleString('en')
+
+/** Names to the left, numbers to the right. */
+function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const isNumber = (column: number) => rows.every((row) => /^[\d.,]+$/.test(row[column] ?? ''))
+  const rule = head.map((_, column) => (isNumber(column) ? '---:' : '---'))
+  return [head, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
+}
