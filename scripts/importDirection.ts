@@ -13,7 +13,7 @@ export type Violation = {
 
 type Folder =
   | 'contracts'
-  | `packages/${'core' | 'chain' | 'store' | 'wallets' | 'golem' | 'server' | 'devnet'}`
+  | `packages/${'core' | 'deploy' | 'chain' | 'store' | 'wallets' | 'golem' | 'server' | 'devnet'}`
   | `apps/${'cli' | 'portal' | 'snap'}`
 
 /**
@@ -23,6 +23,7 @@ type Folder =
 const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: readonly Folder[] }>> = {
   contracts: { values: [] },
   'packages/core': { values: ['contracts'] },
+  'packages/deploy': { values: ['contracts', 'packages/core'] },
   'packages/chain': { values: ['contracts', 'packages/core'] },
   'packages/store': { values: ['packages/core'] },
   'packages/wallets': { values: ['contracts', 'packages/core', 'packages/chain', 'packages/store'] },
@@ -39,7 +40,7 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
       'packages/golem',
     ],
   },
-  'packages/devnet': { values: ['contracts', 'packages/core'] },
+  'packages/devnet': { values: ['contracts', 'packages/core', 'packages/deploy'] },
   'apps/cli': {
     values: [
       'contracts',
@@ -49,6 +50,7 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
       'packages/wallets',
       'packages/golem',
       'packages/server',
+      'packages/deploy',
       'packages/devnet',
     ],
   },

@@ -19,6 +19,7 @@ function fingerprint(): string {
     ...globSync(join(import.meta.dirname, '{deploy,uniswap}/*.ts')),
     ...globSync(join(import.meta.dirname, '*.ts')),
     ...globSync(join(repository, 'contracts/generated/*.ts')),
+    ...globSync(join(repository, 'packages/deploy/src/*.ts')),
     join(import.meta.dirname, '../package.json'),
   ]
   for (const file of files.filter((name) => !name.endsWith('.test.ts')).sort())

@@ -1,9 +1,10 @@
+import type { ContractName } from '@bardo/deploy'
 import type { SmartAccountsEnvironment } from '@metamask/smart-accounts-kit'
 import type { Address } from 'viem'
 import type { Role } from './accounts.ts'
 
 /** Where everything stands. One flat list: a name here is a name in the printed table and in the JSON file. */
-export type WorldAddresses = {
+export type WorldAddresses = Readonly<Record<ContractName, Address>> & {
   readonly delegationManager: Address
   readonly entryPoint: Address
   readonly create2Deployer: Address
@@ -20,23 +21,6 @@ export type WorldAddresses = {
   readonly universalRouter: Address
   readonly usdcWethPool: Address
   readonly wbtcWethPool: Address
-  readonly golemVitals: Address
-  readonly policyCage: Address
-  readonly identityRegistry: Address
-  readonly identityGuardian: Address
-  readonly cageEnforcer: Address
-  readonly golemPhaseEnforcer: Address
-  readonly mortalityTimeWindowEnforcer: Address
-  readonly dreamModeEnforcer: Address
-  readonly vaultNAVEnforcer: Address
-  readonly replicantBudgetEnforcer: Address
-  readonly maxSlippageEnforcer: Address
-  readonly dailySpendLimitEnforcer: Address
-  readonly emotionalStateEnforcer: Address
-  readonly knowledgeRoyaltyEnforcer: Address
-  readonly policyCageEnforcer: Address
-  readonly cadenceEnforcer: Address
-  readonly thresholdEnforcer: Address
   readonly usdcFeed: Address
   readonly wethFeed: Address
   readonly wbtcFeed: Address

@@ -9,6 +9,8 @@ export const errorCodes = {
   // The caller's side.
   INVALID_INPUT: { http: 400, mcp: -32602, exit: 64, retryable: false },
   UNSUPPORTED_CHAIN: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  CHAIN_MISMATCH: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  KEY_NOT_SECRET: { http: 400, mcp: -32602, exit: 64, retryable: false },
   USER_REJECTED: { http: 403, mcp: -32001, exit: 65, retryable: false },
 
   // Refusals by what the owner signed.
@@ -23,6 +25,10 @@ export const errorCodes = {
   ANVIL_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
   ANVIL_FAILED: { http: 500, mcp: -32603, exit: 69, retryable: true },
   PORT_TAKEN: { http: 500, mcp: -32603, exit: 69, retryable: false },
+  RPC_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
+  FACTORY_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
+  CODE_MISMATCH: { http: 500, mcp: -32603, exit: 69, retryable: false },
+  INSUFFICIENT_FUNDS: { http: 422, mcp: -32002, exit: 65, retryable: false },
   TRANSACTION_REVERTED: { http: 422, mcp: -32002, exit: 65, retryable: false },
   INTERNAL: { http: 500, mcp: -32603, exit: 70, retryable: false },
 } as const satisfies Record<string, ErrorSurface>

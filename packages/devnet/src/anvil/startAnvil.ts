@@ -15,15 +15,17 @@ export type Anvil = {
 export type AnvilOptions = {
   /** 0 lets the system choose a free one. */
   readonly port: number
-  /** Unix time of the first block, in seconds. */
-  readonly timestamp: number
+  /** Unix time of the first block, in seconds; now unless told otherwise. */
+  readonly timestamp?: number
+  /** 31337 unless told otherwise. */
+  readonly chainId?: number
 }
 
 const host = '127.0.0.1'
 const keptLines = 20
 
-/** Starts anvil under a supervisor that ends it with this process, and resolves once it answers. */
-export async function startAnvil({ port, timestamp }: AnvilOptions): Promise<Anvil> {
+/** Starts an empty chain: anvil, under a supervisor that ends it with this process. Resolves once it answers. */
+export async function startAnvil({ port, timestamp, chainId }: AnvilOptions): Promise<Anvil> {
   const binary = findAnvil()
   // A saved world is larger than the two megabytes that anvil takes in one request.
   const args = [
@@ -31,8 +33,8 @@ export async function startAnvil({ port, timestamp }: AnvilOptions): Promise<Anv
     host,
     '--port',
     `${port}`,
-    '--timestamp',
-    `${timestamp}`,
+    ...(timestamp === undefined ? [] : ['--timestamp', `${timestamp}`]),
+    ...(chainId === undefined ? [] : ['--chain-id', `${chainId}`]),
     '--hardfork',
     'osaka',
     '--no-request-size-limit',

@@ -3,13 +3,13 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BardoError } from '@bardo/core'
-import { type Address, concat, type Hex, isHex } from 'viem'
+import { create2Factory, deploymentCall } from '@bardo/deploy'
+import { type Address, type Hex, isHex } from 'viem'
 import { artifact } from './artifact.ts'
 import type { Builder } from './builder.ts'
 
 const require = createRequire(import.meta.url)
 
-const create2Deployer = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032'
 const entryPointSalt = '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3'
 const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
@@ -28,15 +28,17 @@ export async function deployCanonical(builder: Builder) {
     ),
   ]
 
-  await builder.send({
-    to: create2Deployer,
-    data: concat([entryPointSalt, artifact('@account-abstraction/contracts/artifacts/EntryPoint.json')]),
-  })
+  await builder.send(
+    deploymentCall({
+      salt: entryPointSalt,
+      initCode: artifact('@account-abstraction/contracts/artifacts/EntryPoint.json'),
+    }),
+  )
   await requireCode(builder, entryPoint)
 
   // Its creation code is in no package, only what runs in the end.
   await builder.client.setCode({ address: permit2, bytecode: permit2Runtime() })
-  return { create2Deployer, entryPoint, permit2, multicall3, weth } as const
+  return { create2Deployer: create2Factory.address, entryPoint, permit2, multicall3, weth } as const
 }
 
 async function requireCode({ client }: Builder, address: Address) {

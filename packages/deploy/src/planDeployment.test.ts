@@ -1,0 +1,40 @@
+import { size } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { planDeployment } from './planDeployment.ts'
+import { planFor, type TargetName } from './targets.ts'
+
+const mainNetworks = ['base', 'ethereum', 'celo', 'arbitrum'] as const satisfies TargetName[]
+const testNetworks = ['base-sepolia', 'sepolia'] as const satisfies TargetName[]
+
+const addressesOn = (chain: TargetName, without?: string) =>
+  Object.fromEntries(
+    planFor(chain)
+      .filter(({ name }) => name !== without)
+      .map(({ name, address }) => [name, address]),
+  )
+
+describe('a plan', () => {
+  it.each([...mainNetworks, ...testNetworks])('%s has the addresses that all chains have', (chain) => {
+    const { identityRegistry: _, ...everywhere } = addressesOn('devnet', 'identityGuardian')
+    expect(addressesOn(chain, 'identityGuardian')).toEqual(everywhere)
+  })
+
+  it('has one guardian for main networks and one for test networks, for their registries are two', () => {
+    const guardians = (chains: readonly TargetName[]) =>
+      new Set(chains.map((chain) => addressesOn(chain)['identityGuardian']))
+    expect(guardians(mainNetworks).size).toBe(1)
+    expect(guardians(testNetworks).size).toBe(1)
+    expect(guardians([...mainNetworks, ...testNetworks, 'devnet']).size).toBe(3)
+  })
+
+  it('brings a registry of our own where a chain has none', () => {
+    expect(addressesOn('devnet')).toHaveProperty('identityRegistry')
+    expect(addressesOn('base')).not.toHaveProperty('identityRegistry')
+  })
+
+  it('stays within what a chain takes as creation code', () => {
+    // EIP-3860
+    for (const { name, initCode } of planDeployment())
+      expect(size(initCode), name).toBeLessThanOrEqual(49_152)
+  })
+})
