@@ -1,11 +1,18 @@
-/** Runs the Solidity tests. `BARDO_TEST=full` takes the large counts; further arguments go to forge. */
+/**
+ * Runs the Solidity tests, and then shows how many lines of `src/` they reach. `BARDO_TEST=full` takes the large counts.
+ * Further arguments go to forge; a part of the tests reaches a part of the lines, so nothing is counted then.
+ */
 import { spawnSync } from 'node:child_process'
+import { checkCoverage } from './coverage.ts'
+import { forgeBinary } from './forgeBinary.ts'
 import './protocols.ts'
 
 const full = process.env['BARDO_TEST'] === 'full'
-const { status } = spawnSync('forge', ['test', ...process.argv.slice(2)], {
+const chosen = process.argv.slice(2)
+const { status } = spawnSync(forgeBinary(), ['test', ...chosen], {
   cwd: import.meta.dirname,
   stdio: 'inherit',
   env: { ...process.env, FOUNDRY_PROFILE: full ? 'full' : 'default' },
 })
-process.exitCode = status ?? 1
+const passed = status === 0 && (chosen.length > 0 || checkCoverage())
+process.exitCode = passed ? 0 : status || 1

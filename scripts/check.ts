@@ -1,9 +1,10 @@
 /** Everything that can be said about a change without running it. Stops at nothing: one run shows all that is wrong. */
 import { spawnSync } from 'node:child_process'
+import { forgeBinary } from '../contracts/forgeBinary.ts'
 
 const checks: [name: string, command: string, ...args: string[]][] = [
   ['format and lint', 'biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
-  ['format of Solidity', 'forge', 'fmt', '--check', '--root', 'contracts'],
+  ['format of Solidity', forgeBinary(), 'fmt', '--check', '--root', 'contracts'],
   ['types', 'tsc', '--noEmit'],
   ['dead code and dependencies', 'knip', '--treat-config-hints-as-errors'],
   ['import direction', 'node', 'scripts/imports.ts'],

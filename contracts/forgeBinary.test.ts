@@ -1,0 +1,21 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it } from 'vitest'
+import { forgeBinary } from './forgeBinary.ts'
+
+it('ends with the code of what it found', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'bardo-forge-'))
+  const file = join(folder, 'A.sol')
+  const check = () => spawnSync(forgeBinary(), ['fmt', '--check', file]).status
+  writeFileSync(file, 'contract   A{}')
+  expect(check()).toBe(1)
+  writeFileSync(file, 'contract A {}\n')
+  expect(check()).toBe(0)
+  rmSync(folder, { recursive: true })
+})
+
+it('takes another one if it is named', () => {
+  expect(forgeBinary({ BARDO_FORGE: '/opt/forge' })).toBe('/opt/forge')
+})
