@@ -47,7 +47,7 @@ function compile(): Map<string, Artifact> {
     settings: {
       // The slower code generator saves a fifth of the gas.
       viaIR: true,
-      optimizer: { enabled: true, runs: 5_000 },
+      optimizer: { enabled: true, runs: 1_000 },
       evmVersion: 'prague',
       // Bytecode depends on the code alone, not on where it is compiled: CREATE2 addresses are the same everywhere.
       metadata: { appendCBOR: false, bytecodeHash: 'none' },

@@ -1,11 +1,12 @@
 /**
- * Writes the bytecode of the protocols that tests run against (the Delegation Framework, Uniswap, Permit2 …) into
- * `out/protocols`, in the form forge's `deployCode` reads. They come from the protocols' own packages.
+ * Writes the bytecode that tests run against into `out/protocols`, in the form forge's `deployCode` reads: the protocols
+ * (the Delegation Framework, Uniswap, Permit2 …) from their own packages, and Bardo's contracts as they are deployed.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import * as framework from '@metamask/delegation-abis/bytecode'
+import * as bardo from './generated/index.ts'
 
 const require = createRequire(import.meta.url)
 const folder = join(import.meta.dirname, 'out/protocols')
@@ -30,6 +31,8 @@ const bytecodes: Record<string, string> = {
   AllowedMethodsEnforcer: framework.AllowedMethodsEnforcer,
 }
 for (const [name, path] of Object.entries(uniswap)) bytecodes[name] = require(path).bytecode
+for (const [name, { bytecode }] of Object.entries(bardo))
+  bytecodes[name.charAt(0).toUpperCase() + name.slice(1)] = bytecode
 
 mkdirSync(folder, { recursive: true })
 for (const [name, code] of Object.entries(bytecodes)) {

@@ -7,6 +7,7 @@
  */
 import { parseArgs } from 'node:util'
 import { startDevnet } from '@bardo/devnet'
+import { openBenchWorld } from './benchWorld.ts'
 import { measure } from './measure.ts'
 import { acceptSnapshot } from './snapshot.ts'
 import { tables } from './tables.ts'
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 // MetaMask's kit reports its use to MetaMask unless told not to.
 process.env['DO_NOT_TRACK'] = '1'
 await using world = await startDevnet({ port: 0 })
-const measurement = await measure(world)
+const measurement = await measure(world, await openBenchWorld(world))
 
 if (values.update) acceptSnapshot(measurement)
 console.log(values.json ? JSON.stringify(measurement.policies, null, 2) : tables(measurement))

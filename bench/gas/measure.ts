@@ -1,5 +1,5 @@
 import type { Devnet } from '@bardo/devnet'
-import { openBenchWorld } from './benchWorld.ts'
+import type { BenchWorld } from './benchWorld.ts'
 import { enforcerPolicies, type Policy, policies } from './policies.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { workOf } from './work.ts'
@@ -15,8 +15,7 @@ export type Figure = {
 export type Measurement = { readonly policies: readonly Figure[]; readonly enforcers: readonly Figure[] }
 
 /** The policies around every scenario, and each enforcer alone; all on one chain, one after the other. */
-export async function measure(world: Devnet): Promise<Measurement> {
-  const bench = await openBenchWorld(world)
+export async function measure(world: Devnet, bench: BenchWorld): Promise<Measurement> {
   const bare = new Map<Scenario, number>()
 
   async function figures(measured: Readonly<Record<string, Policy>>): Promise<Figure[]> {

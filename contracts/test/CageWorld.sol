@@ -4,11 +4,13 @@ pragma solidity 0.8.37;
 import {Delegation} from "./Framework.sol";
 import {World} from "./World.sol";
 import {CageEnforcer} from "../src/enforcers/CageEnforcer.sol";
+import {IPolicyCage} from "../src/interfaces/IPolicyCage.sol";
 import {IPriceFeed} from "../src/interfaces/IPriceFeed.sol";
 import {IVitals} from "../src/interfaces/IVitals.sol";
 import {ActionClass} from "../src/libraries/ActionClass.sol";
 import {Mandate} from "../src/libraries/Mandate.sol";
 import {Methods} from "../src/libraries/Methods.sol";
+import {RollingBudget} from "../src/libraries/RollingBudget.sol";
 import {VitalSigns} from "../src/libraries/VitalSigns.sol";
 
 /// @title A feed whose answer a test sets
@@ -59,22 +61,40 @@ abstract contract CageWorld is World {
 
     CageEnforcer internal cage;
     address internal vitals = makeAddr("vitals");
+    IPolicyCage internal policyCage;
     SettableFeed internal wethFeed;
     SettableFeed internal usdcFeed;
     bytes32 internal constant GOLEM = keccak256("golem");
 
     function setUp() public virtual override {
         super.setUp();
-        cage = new CageEnforcer(IVitals(vitals));
+        policyCage = IPolicyCage(_deployOurs("PolicyCage", ""));
+        _deployCage();
         wethFeed = new SettableFeed(3000e8);
         usdcFeed = new SettableFeed(1e8);
         _setVitals(VitalSigns.THRIVING, false, 0, 0, 0);
     }
 
+    function _deployCage() internal {
+        cage = CageEnforcer(payable(_deployReader("CageEnforcer")));
+    }
+
+    /// @dev An enforcer that reads calls.
+    function _deployReader(string memory name) internal returns (address) {
+        return _deployOurs(name, abi.encode(vitals, policyCage));
+    }
+
     function _setVitals(uint8 phase, bool dreaming, int8 p, int8 a, int8 d) internal {
         uint8 flags = VitalSigns.ALIVE | (dreaming ? VitalSigns.DREAMING : 0);
         uint256 word = VitalSigns.pack(session, phase, 10_000, uint40(block.timestamp), p, a, d, flags);
-        vm.mockCall(vitals, abi.encodeCall(IVitals.vitals, (GOLEM)), abi.encode(word));
+        vm.mockCall(vitals, abi.encodeCall(IVitals.vitalsOf, (GOLEM)), abi.encode(word));
+    }
+
+    /// @dev Another Golem, alive and well.
+    function _grow(bytes32 golem) internal {
+        uint256 word =
+            VitalSigns.pack(session, VitalSigns.THRIVING, 10_000, uint40(block.timestamp), 0, 0, 0, VitalSigns.ALIVE);
+        vm.mockCall(vitals, abi.encodeCall(IVitals.vitalsOf, (golem)), abi.encode(word));
     }
 
     function _bounds() internal view returns (Bounds memory b) {
@@ -121,6 +141,15 @@ abstract contract CageWorld is World {
             head = abi.encodePacked(head, b.sizes[i]);
         }
         return abi.encodePacked(head, b.settlement, b.mandate, b.sections);
+    }
+
+    /// @dev What a lineage has spent that still counts.
+    function _spentCents(address delegator, bytes32 golem) internal view returns (uint256) {
+        return _spentCents(address(manager), delegator, golem);
+    }
+
+    function _spentCents(address by, address delegator, bytes32 golem) internal view returns (uint256) {
+        return RollingBudget.spentNow(cage.lineageState(by, delegator, golem, 0).budget);
     }
 
     function _caged(Bounds memory b) internal view returns (Delegation memory) {

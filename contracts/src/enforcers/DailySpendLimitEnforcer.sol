@@ -3,7 +3,9 @@ pragma solidity 0.8.37;
 
 import {MandateEnforcer} from "./MandateEnforcer.sol";
 import {MeteredEnforcer} from "./MeteredEnforcer.sol";
-import {Actions} from "../libraries/Actions.sol";
+import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
+import {IVitals} from "../interfaces/IVitals.sol";
+import {Lineage} from "../libraries/Lineage.sol";
 import {RollingBudget} from "../libraries/RollingBudget.sol";
 
 /// @title What may leave in any 24 hours
@@ -13,17 +15,23 @@ import {RollingBudget} from "../libraries/RollingBudget.sol";
 ///      | 32    | lineage | whose spending counts together                    |
 ///      | 4     | cents   | the limit, below 2^28 (2.68 million dollars)      |
 ///      | …     | mandate | see `Mandate`                                     |
-contract DailySpendLimitEnforcer is MeteredEnforcer, MandateEnforcer {
+contract DailySpendLimitEnforcer is MeteredEnforcer {
     using RollingBudget for uint256;
 
     uint256 private constant HEAD = 36;
 
-    /// @notice Per lineage: spending of the last 28 hours and the last execution; see `RollingBudget`.
-    mapping(bytes32 key => uint256) public budget;
+    mapping(bytes32 key => uint256) private _budget;
+
+    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+
+    /// @notice A lineage's spending of the last 28 hours and its last execution, as `RollingBudget` draws it.
+    function budget(address manager, address delegator, bytes32 lineage) external view returns (uint256) {
+        return _budget[Lineage.key(manager, delegator, lineage)];
+    }
 
     /// @notice What a lineage has spent that still counts, in cents.
     function spentCents(address manager, address delegator, bytes32 lineage) external view returns (uint256) {
-        return budget[lineageKey(manager, delegator, lineage)].spentNow();
+        return _budget[Lineage.key(manager, delegator, lineage)].spentNow();
     }
 
     function beforeHook(
@@ -34,7 +42,7 @@ contract DailySpendLimitEnforcer is MeteredEnforcer, MandateEnforcer {
         bytes32,
         address delegator,
         address
-    ) external override {
+    ) external {
         _before(terms, mode, execution, delegator);
     }
 
@@ -46,7 +54,7 @@ contract DailySpendLimitEnforcer is MeteredEnforcer, MandateEnforcer {
         bytes32,
         address delegator,
         address
-    ) external override {
+    ) external {
         _after(terms, delegator);
     }
 
@@ -54,15 +62,15 @@ contract DailySpendLimitEnforcer is MeteredEnforcer, MandateEnforcer {
         bytes calldata mandate = _mandate(terms, HEAD);
         uint256 limit = _limit(terms);
         if (limit > RollingBudget.MAX_CENTS) revert TermsUnknown(limit);
-        bytes32 key = lineageKey(msg.sender, delegator, bytes32(terms[:32]));
-        _open(key, Actions.plan(mode, execution, mandate, NO_SETTLEMENT, address(0)), mandate, 0);
+        bytes32 key = Lineage.key(msg.sender, delegator, bytes32(terms[:32]));
+        _open(key, _planToOpen(mode, execution, mandate, NO_SETTLEMENT), mandate, 0, 0);
     }
 
     function _after(bytes calldata terms, address delegator) private {
         bytes calldata mandate = _mandate(terms, HEAD);
-        bytes32 key = lineageKey(msg.sender, delegator, bytes32(terms[:32]));
+        bytes32 key = Lineage.key(msg.sender, delegator, bytes32(terms[:32]));
         uint256 cents = _cents(_close(key, mandate).outMicros);
-        if (cents != 0) budget[key] = budget[key].spend(cents, _limit(terms));
+        if (cents != 0) _budget[key] = _budget[key].spend(cents, _limit(terms));
     }
 
     function _limit(bytes calldata terms) private pure returns (uint256) {

@@ -31,10 +31,10 @@ contract DreamModeEnforcer is CaveatEnforcer {
         bytes32,
         address,
         address
-    ) external view override {
+    ) external view {
         _requireLength(terms, LENGTH);
         Calls.open(mode, execution);
         bytes32 golem = bytes32(terms);
-        Vitality.requireAlive(vitals, golem).requireAwake(golem);
+        Vitality.requireAliveAndAwake(vitals, golem);
     }
 }

@@ -2,9 +2,9 @@
 pragma solidity 0.8.37;
 
 import {MandateEnforcer} from "./MandateEnforcer.sol";
+import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IVitals} from "../interfaces/IVitals.sol";
 import {ActionClass} from "../libraries/ActionClass.sol";
-import {Actions} from "../libraries/Actions.sol";
 import {Vitality} from "../libraries/Vitality.sol";
 
 /// @title Some actions need a certain state of mind
@@ -23,12 +23,7 @@ contract EmotionalStateEnforcer is MandateEnforcer {
 
     uint256 private constant HEAD = 38;
 
-    /// @notice Where Golems post how they are.
-    IVitals public immutable vitals;
-
-    constructor(IVitals vitals_) {
-        vitals = vitals_;
-    }
+    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
 
     function beforeHook(
         bytes calldata terms,
@@ -38,7 +33,7 @@ contract EmotionalStateEnforcer is MandateEnforcer {
         bytes32,
         address,
         address
-    ) external view override {
+    ) external view {
         bool restricted = _isRestricted(terms, mode, execution);
         uint256 signs = Vitality.requireAlive(vitals, bytes32(terms[:32]));
         if (restricted) signs.requireMood(int8(uint8(terms[32])), int8(uint8(terms[33])), int8(uint8(terms[34])));
@@ -51,6 +46,6 @@ contract EmotionalStateEnforcer is MandateEnforcer {
         if (restricted == 0 || restricted & ~ActionClass.ALL != 0) revert TermsUnknown(restricted);
         uint256 settlement = uint8(terms[37]);
         _requireSettlement(mandate, settlement);
-        return Actions.plan(mode, execution, mandate, settlement, address(vitals)).classes & restricted != 0;
+        return _plan(mode, execution, mandate, settlement).classes() & restricted != 0;
     }
 }

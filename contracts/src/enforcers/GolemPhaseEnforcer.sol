@@ -2,11 +2,11 @@
 pragma solidity 0.8.37;
 
 import {MandateEnforcer} from "./MandateEnforcer.sol";
+import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IVitals} from "../interfaces/IVitals.sol";
 import {ActionClass} from "../libraries/ActionClass.sol";
-import {Actions} from "../libraries/Actions.sol";
-import {Vitality} from "../libraries/Vitality.sol";
 import {VitalSigns} from "../libraries/VitalSigns.sol";
+import {Vitality} from "../libraries/Vitality.sol";
 
 /// @title What a Golem may do in the phase of life that it is in
 /// @notice The weaker a Golem, the fewer classes of action are left to it; `ActionClass` holds the table. A Golem that has
@@ -23,12 +23,7 @@ contract GolemPhaseEnforcer is MandateEnforcer {
 
     uint256 private constant HEAD = 37;
 
-    /// @notice Where Golems post how they are.
-    IVitals public immutable vitals;
-
-    constructor(IVitals vitals_) {
-        vitals = vitals_;
-    }
+    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
 
     function beforeHook(
         bytes calldata terms,
@@ -38,9 +33,9 @@ contract GolemPhaseEnforcer is MandateEnforcer {
         bytes32,
         address,
         address
-    ) external view override {
+    ) external view {
         uint256 classes = _classes(terms, mode, execution);
-        uint8 phase = Vitality.requireAlive(vitals, bytes32(terms[:32])).effectivePhase(uint32(bytes4(terms[32:36])));
+        uint256 phase = Vitality.requireAlive(vitals, bytes32(terms[:32])).effectivePhase(uint32(bytes4(terms[32:36])));
         ActionClass.requireAllowedIn(classes, phase);
     }
 
@@ -48,6 +43,6 @@ contract GolemPhaseEnforcer is MandateEnforcer {
         bytes calldata mandate = _mandate(terms, HEAD);
         uint256 settlement = uint8(terms[36]);
         _requireSettlement(mandate, settlement);
-        return Actions.plan(mode, execution, mandate, settlement, address(vitals)).classes;
+        return _plan(mode, execution, mandate, settlement).classes();
     }
 }

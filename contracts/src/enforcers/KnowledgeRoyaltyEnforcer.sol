@@ -2,10 +2,13 @@
 pragma solidity 0.8.37;
 
 import {MandateEnforcer} from "./MandateEnforcer.sol";
+import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
+import {IVitals} from "../interfaces/IVitals.sol";
 import {ActionClass} from "../libraries/ActionClass.sol";
 import {Actions} from "../libraries/Actions.sol";
+import {Lineage} from "../libraries/Lineage.sol";
 import {Mandate} from "../libraries/Mandate.sol";
-import {Plan} from "../libraries/Plan.sol";
+import {Plan, Plans} from "../libraries/Plan.sol";
 import {Royalty} from "../libraries/Royalty.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
@@ -29,6 +32,8 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
 
     uint256 private constant HEAD = 22;
 
+    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+
     function beforeHook(
         bytes calldata terms,
         bytes calldata,
@@ -37,8 +42,8 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
         bytes32 delegationHash,
         address delegator,
         address
-    ) external override {
-        _before(terms, mode, execution, keccak256(abi.encode(msg.sender, delegator, delegationHash)));
+    ) external {
+        _before(terms, mode, execution, Lineage.key(msg.sender, delegator, delegationHash));
     }
 
     function afterHook(
@@ -49,18 +54,18 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
         bytes32 delegationHash,
         address delegator,
         address
-    ) external override {
-        _after(terms, mode, execution, keccak256(abi.encode(msg.sender, delegator, delegationHash)));
+    ) external {
+        _after(terms, mode, execution, Lineage.key(msg.sender, delegator, delegationHash));
     }
 
     function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
         bytes calldata mandate = _mandate(terms, HEAD);
         if (bytes20(terms[:20]) == 0) revert TermsUnknown(0);
         _requireBps(uint16(bytes2(terms[20:22])));
-        Plan memory p = Actions.plan(mode, execution, mandate, NO_SETTLEMENT, address(0));
+        Plan p = _plan(mode, execution, mandate, NO_SETTLEMENT);
         // Whatever is nested inside a sale would close the sale's books before it is paid.
         if (key.asBoolean().tload()) revert SaleBusy(key);
-        if (p.classes & ActionClass.SALE == 0) return;
+        if (p.classes() & ActionClass.SALE == 0) return;
         key.asBoolean().tstore(true);
         for (uint256 i; i < mandate.assetCount(); ++i) {
             _slot(key, i).asUint256().tstore(_balance(mandate, i));
@@ -71,13 +76,12 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
         if (!key.asBoolean().tload()) return;
         key.asBoolean().tstore(false);
         bytes calldata mandate = _mandate(terms, HEAD);
-        Plan memory p;
-        p.author = address(bytes20(terms[:20]));
+        Plan p = Plans.createFor(address(bytes20(terms[:20])));
         Actions.fill(p, mode, execution, mandate);
         uint256 share = uint16(bytes2(terms[20:22]));
         for (uint256 i; i < mandate.assetCount(); ++i) {
             uint256 before = _slot(key, i).asUint256().tload();
-            Royalty.requirePaid(mandate.token(i), before, _balance(mandate, i), p.out[i], p.royalty[i], share);
+            Royalty.requirePaid(mandate.token(i), before, _balance(mandate, i), p.out(i), p.royalty(i), share);
         }
     }
 

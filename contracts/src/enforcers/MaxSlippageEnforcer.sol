@@ -3,9 +3,11 @@ pragma solidity 0.8.37;
 
 import {MandateEnforcer} from "./MandateEnforcer.sol";
 import {MeteredEnforcer} from "./MeteredEnforcer.sol";
+import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
+import {IVitals} from "../interfaces/IVitals.sol";
 import {ActionClass} from "../libraries/ActionClass.sol";
-import {Actions} from "../libraries/Actions.sol";
 import {FairSpot} from "../libraries/FairSpot.sol";
+import {Lineage} from "../libraries/Lineage.sol";
 import {Plan} from "../libraries/Plan.sol";
 import {Slippage} from "../libraries/Slippage.sol";
 
@@ -17,8 +19,10 @@ import {Slippage} from "../libraries/Slippage.sol";
 ///      | 2     | slippage | basis points a swap may cost, at most 10000                |
 ///      | 2     | spread   | basis points a pool may be off when liquidity is added     |
 ///      | …     | mandate  | see `Mandate`                                              |
-contract MaxSlippageEnforcer is MeteredEnforcer, MandateEnforcer {
+contract MaxSlippageEnforcer is MeteredEnforcer {
     uint256 private constant HEAD = 4;
+
+    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
 
     function beforeHook(
         bytes calldata terms,
@@ -28,8 +32,8 @@ contract MaxSlippageEnforcer is MeteredEnforcer, MandateEnforcer {
         bytes32 delegationHash,
         address delegator,
         address
-    ) external override {
-        _before(terms, mode, execution, lineageKey(msg.sender, delegator, delegationHash));
+    ) external {
+        _before(terms, mode, execution, Lineage.key(msg.sender, delegator, delegationHash));
     }
 
     function afterHook(
@@ -40,17 +44,17 @@ contract MaxSlippageEnforcer is MeteredEnforcer, MandateEnforcer {
         bytes32 delegationHash,
         address delegator,
         address
-    ) external override {
-        _after(terms, lineageKey(msg.sender, delegator, delegationHash));
+    ) external {
+        _after(terms, Lineage.key(msg.sender, delegator, delegationHash));
     }
 
     function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
         bytes calldata mandate = _mandate(terms, HEAD);
         _requireBps(uint16(bytes2(terms[:2])));
         _requireBps(_spread(terms));
-        Plan memory p = Actions.plan(mode, execution, mandate, NO_SETTLEMENT, address(0));
-        if (p.pool != address(0)) FairSpot.requireFair(mandate, p.pool, _spread(terms));
-        _open(key, p, mandate, 0);
+        Plan p = _planToOpen(mode, execution, mandate, NO_SETTLEMENT);
+        if (p.pool() != address(0)) FairSpot.requireFair(mandate, p.pool(), _spread(terms));
+        _open(key, p, mandate, 0, 0);
     }
 
     function _after(bytes calldata terms, bytes32 key) private {

@@ -21,7 +21,7 @@ contract MortalityTimeWindowEnforcer is CaveatEnforcer {
         bytes32,
         address,
         address
-    ) external view override {
+    ) external view {
         _requireLength(terms, LENGTH);
         Calls.open(mode, execution);
         Lifetime.requireWithin(uint40(bytes5(terms[:5])), uint40(bytes5(terms[5:10])));

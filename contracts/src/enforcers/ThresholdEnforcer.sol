@@ -47,7 +47,7 @@ contract ThresholdEnforcer is CaveatEnforcer {
         bytes32 delegationHash,
         address delegator,
         address
-    ) external override {
+    ) external {
         if (terms.length < HEAD) revert TermsLength(terms.length, HEAD);
         _requireLength(terms, HEAD + CoSigners.KEY * uint256(uint8(terms[1])));
         Calls.open(mode, execution);

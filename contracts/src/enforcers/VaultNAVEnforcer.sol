@@ -3,7 +3,9 @@ pragma solidity 0.8.37;
 
 import {MandateEnforcer} from "./MandateEnforcer.sol";
 import {MeteredEnforcer} from "./MeteredEnforcer.sol";
-import {Actions} from "../libraries/Actions.sol";
+import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
+import {IVitals} from "../interfaces/IVitals.sol";
+import {Lineage} from "../libraries/Lineage.sol";
 import {VaultNav} from "../libraries/VaultNav.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
@@ -15,8 +17,10 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 ///      | 2     | bps     | share of its `totalAssets`, at most 10000        |
 ///      | 5     | cap     | cents                                            |
 ///      | …     | mandate | see `Mandate`                                    |
-contract VaultNAVEnforcer is MeteredEnforcer, MandateEnforcer {
+contract VaultNAVEnforcer is MeteredEnforcer {
     uint256 private constant HEAD = 27;
+
+    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
 
     function beforeHook(
         bytes calldata terms,
@@ -26,8 +30,8 @@ contract VaultNAVEnforcer is MeteredEnforcer, MandateEnforcer {
         bytes32 delegationHash,
         address delegator,
         address
-    ) external override {
-        _before(terms, mode, execution, lineageKey(msg.sender, delegator, delegationHash));
+    ) external {
+        _before(terms, mode, execution, Lineage.key(msg.sender, delegator, delegationHash));
     }
 
     function afterHook(
@@ -38,15 +42,15 @@ contract VaultNAVEnforcer is MeteredEnforcer, MandateEnforcer {
         bytes32 delegationHash,
         address delegator,
         address
-    ) external override {
-        Flows memory flows = _close(lineageKey(msg.sender, delegator, delegationHash), _mandate(terms, HEAD));
+    ) external {
+        Flows memory flows = _close(Lineage.key(msg.sender, delegator, delegationHash), _mandate(terms, HEAD));
         VaultNav.requireWithin(flows.outMicros, Math.min(flows.note, _limit(terms)));
     }
 
     function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
         bytes calldata mandate = _mandate(terms, HEAD);
         _requireBps(uint16(bytes2(terms[20:22])));
-        _open(key, Actions.plan(mode, execution, mandate, NO_SETTLEMENT, address(0)), mandate, _limit(terms));
+        _open(key, _planToOpen(mode, execution, mandate, NO_SETTLEMENT), mandate, 0, _limit(terms));
     }
 
     function _limit(bytes calldata terms) private view returns (uint256) {

@@ -3,6 +3,13 @@ pragma solidity 0.8.37;
 
 /// @title What Bardo reads of a Uniswap V3 pool
 interface IUniswapV3Pool {
+    function token0() external view returns (address);
+    function token1() external view returns (address);
+    function liquidity() external view returns (uint128);
+    function observe(uint32[] calldata secondsAgos)
+        external
+        view
+        returns (int56[] memory tickCumulatives, uint160[] memory secondsPerLiquidityCumulativeX128s);
     function slot0()
         external
         view

@@ -42,7 +42,7 @@ interface IDaimonOracle {
 /// @title All three in one word: one read serves every enforcer
 interface IVitals is IVitalityOracle, IDreamOracle, IDaimonOracle {
     /// @return word the Golem's row, to be read with the library `VitalSigns`; zero for an unknown Golem
-    function vitals(bytes32 golem) external view returns (uint256 word);
+    function vitalsOf(bytes32 golem) external view returns (uint256 word);
 }
 
 /// @title The write side of `GolemVitals`

@@ -11,6 +11,11 @@ library AbiReader {
     // Nothing below can overflow: an offset is compared with the data's length before it is added to anything, and what it
     // is added to has passed the same comparison, so that all sums stay below a few times the length of calldata.
 
+    /// @return value zero when there is none
+    function selector(bytes calldata data) internal pure returns (bytes4 value) {
+        if (data.length > 3) value = bytes4(bytes32(load(data, 0)));
+    }
+
     function word(bytes calldata data, uint256 offset) internal pure returns (uint256 value) {
         unchecked {
             if (offset > data.length || data.length - offset < 32) revert DataMalformed(offset, data.length);
@@ -19,11 +24,9 @@ library AbiReader {
         return load(data, offset);
     }
 
-    /// @dev A decoder that ignores dirty bytes above an address would see another one than a decoder that does not.
     function addressAt(bytes calldata data, uint256 offset) internal pure returns (address) {
-        uint256 value = word(data, offset);
-        if (value >> 160 != 0) revert DataMalformed(offset, data.length);
-        return address(uint160(value));
+        word(data, offset);
+        return loadAddress(data, offset);
     }
 
     /// @notice The absolute place that an offset at `head`, counted from `base`, leads to.
@@ -42,19 +45,33 @@ library AbiReader {
             uint256 start = follow(data, base, head);
             uint256 length = word(data, start);
             if (length > data.length || start + 32 + length > data.length) revert DataMalformed(start, data.length);
-            // The check above is the one a slice would make.
-            assembly ("memory-safe") {
-                result.offset := add(data.offset, add(start, 32))
-                result.length := length
-            }
+            return cut(data, start + 32, length);
         }
     }
 
-    /// @notice The 32 bytes at an offset, without looking whether they are all there.
-    /// @dev For packed data whose length was checked before: what is not inside is to be shifted away by the caller.
+    // What follows does not look whether all it reads is there: for what was checked before. What is not inside is to be
+    // shifted away by the caller.
+
+    /// @notice A part of the data.
+    function cut(bytes calldata data, uint256 start, uint256 length) internal pure returns (bytes calldata part) {
+        assembly ("memory-safe") {
+            part.offset := add(data.offset, start)
+            part.length := length
+        }
+    }
+
+    /// @notice The 32 bytes at an offset.
     function load(bytes calldata data, uint256 offset) internal pure returns (uint256 value) {
         assembly ("memory-safe") {
             value := calldataload(add(data.offset, offset))
         }
+    }
+
+    /// @notice The address at an offset.
+    /// @dev A decoder that ignores dirty bytes above an address would see another one than a decoder that does not.
+    function loadAddress(bytes calldata data, uint256 offset) internal pure returns (address) {
+        uint256 value = load(data, offset);
+        if (value >> 160 != 0) revert DataMalformed(offset, data.length);
+        return address(uint160(value));
     }
 }

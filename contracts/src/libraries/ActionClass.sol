@@ -5,7 +5,7 @@ pragma solidity 0.8.37;
 /// @dev Classes are bits, so that an execution's classes and a phase's permissions are one AND apart.
 library ActionClass {
     /// @notice An action of this class may not run in this phase.
-    error ClassNotAllowedInPhase(uint256 classes, uint8 phase);
+    error ClassNotAllowedInPhase(uint256 classes, uint256 phase);
 
     uint256 internal constant SWAP = 1 << 0;
     /// @dev A swap into the settlement asset.
@@ -35,14 +35,13 @@ library ActionClass {
 
     /// @notice The classes that may run in a phase. Approvals in the two lean phases serve an unwinding swap only: on
     ///         their own they would be left standing, which is refused elsewhere.
-    function allowedIn(uint8 phase) internal pure returns (uint256) {
+    function allowedIn(uint256 phase) internal pure returns (uint256) {
         if (phase == 0) return THRIVING;
         if (phase == 1) return STABLE;
-        if (phase == 2 || phase == 3) return CONSERVATION;
-        return SETTLEMENT;
+        return phase < 4 ? CONSERVATION : SETTLEMENT;
     }
 
-    function requireAllowedIn(uint256 classes, uint8 phase) internal pure {
+    function requireAllowedIn(uint256 classes, uint256 phase) internal pure {
         if (classes & ~allowedIn(phase) != 0) revert ClassNotAllowedInPhase(classes, phase);
     }
 }

@@ -20,6 +20,8 @@ library Actions {
 
     /// @notice The contract is not among those the owner signed, or is one that no session may ever call.
     error TargetNotAllowed(address target);
+    /// @notice The owner signed a kind of contract that does not exist.
+    error TargetKindUnknown(uint256 kind);
     /// @notice The contract is known, the method is not.
     error MethodUnknown(address target, bytes4 selector);
     /// @notice Native currency may only go to a payee.
@@ -34,155 +36,148 @@ library Actions {
     error NothingToDo();
     /// @notice One execution moves value in one way.
     error MoreThanOneClass(uint256 classes);
-    /// @notice More approvals than one execution may hold.
-    error TooManyApprovals(uint256 max);
-    /// @notice An amount that no honest caller writes.
-    error AmountNotSupported(uint256 amount);
 
-    uint256 internal constant MAX_APPROVALS = 8;
     address internal constant PERMIT2_ADDRESS = 0x000000000022D473030F116dDEE9F6B43aC78BA3;
     address private constant ENTRY_POINT = 0x0000000071727De22E5E9d8BAf0edAc6f37da032;
-    uint256 private constant MAX_AMOUNT = type(uint128).max;
+    /// @dev Kinds of targets that pull what they are approved for.
+    uint256 private constant SPENDERS =
+        1 << Mandate.SWAP_ROUTER_02 | 1 << Mandate.PERMIT2 | 1 << Mandate.POSITION_MANAGER | 1 << Mandate.VAULT;
 
-    /// @param settlement the asset's place that unwinding goes into
-    /// @param oracle a contract of ours that no session may call, whatever was signed
-    function plan(bytes32 mode, bytes calldata execution, bytes calldata mandate, uint256 settlement, address oracle)
-        internal
-        view
-        returns (Plan memory p)
-    {
-        p.settlement = settlement;
-        p.oracle = oracle;
-        fill(p, mode, execution, mandate);
-    }
-
-    /// @notice Completes a plan whose settlement asset, oracle and author are set.
-    function fill(Plan memory p, bytes32 mode, bytes calldata execution, bytes calldata mandate) internal view {
-        (uint256 count, uint256 table) = Calls.open(mode, execution);
-        p.account = mandate.account();
-        mandate.requireDistinctAssets();
-        for (uint256 i; i < count; ++i) {
-            (address target, uint256 value, bytes calldata data) = Calls.read(mode, execution, table, i);
-            // Never a target: the account's own levers, the manager that undoes revocations, and what judges us.
-            if (
-                target == address(0) || target == p.account || target == msg.sender || target == ENTRY_POINT
-                    || target == p.oracle || target == address(this)
-            ) revert TargetNotAllowed(target);
-            _call(p, mandate, target, value, data);
+    /// @notice Completes a plan whose settlement asset, forbidden contracts and author are set.
+    function fill(Plan p, bytes32 mode, bytes calldata execution, bytes calldata mandate) internal view {
+        (uint256 count, uint256 place) = Calls.open(mode, execution);
+        p.setAccount(mandate.account());
+        unchecked {
+            for (uint256 i; i < count; ++i) {
+                (address target, uint256 value, bytes calldata data, uint256 next) =
+                    Calls.read(mode, execution, i, place);
+                _call(p, mandate, target, value, data);
+                place = next;
+            }
         }
+        if (place != execution.length) revert AbiReader.DataMalformed(place, execution.length);
         // An execution without any action would use up calls and turns for nothing.
-        if (p.classes == 0) revert NothingToDo();
-        uint256 moving = p.classes & ~ActionClass.APPROVALS;
-        // A sale pays its royalty in the same breath; nothing else comes in twos.
-        if (moving & (moving - (moving == 0 ? 0 : 1)) != 0 && moving != ActionClass.SALE | ActionClass.PAYMENT) {
-            revert MoreThanOneClass(moving);
+        if (p.classes() == 0) revert NothingToDo();
+        _requireOneClass(p.classes() & ~ActionClass.APPROVALS);
+    }
+
+    function _requireOneClass(uint256 moving) private pure {
+        unchecked {
+            // A sale pays its royalty in the same breath; nothing else comes in twos. (Zero less one is no bit too many.)
+            if (moving & (moving - 1) != 0 && moving != 0 && moving != ActionClass.SALE | ActionClass.PAYMENT) {
+                revert MoreThanOneClass(moving);
+            }
         }
     }
 
-    function _call(Plan memory p, bytes calldata mandate, address target, uint256 value, bytes calldata data)
+    // No `return` on the way, here and in what these call: the optimizer would not inline them, at forty gas each.
+
+    function _call(Plan p, bytes calldata mandate, address target, uint256 value, bytes calldata data) private view {
+        uint256 asset = mandate.assetOf(target);
+        if (asset != Mandate.NONE) {
+            // Zero is the native currency's place, and nobody's address.
+            if (target == address(0)) revert TargetNotAllowed(target);
+            if (value != 0) revert ValueNotAllowed(target, value);
+            _token(p, mandate, asset, data);
+        } else {
+            // Never a target: the account's own levers, the manager that undoes revocations, and what judges us.
+            if (_isForbidden(p, uint160(target), uint160(p.account()), uint160(msg.sender), uint160(address(this)))) {
+                revert TargetNotAllowed(target);
+            }
+            uint256 entry = mandate.targetOf(target);
+            if (value != 0) {
+                if (entry != 0 || data.length != 0) revert ValueNotAllowed(target, value);
+                _nativePayment(p, mandate, target, value);
+            } else if (entry >> 248 == Mandate.SWAP_ROUTER_02) {
+                SwapActions.router(p, mandate, target, data);
+            } else {
+                _otherTarget(p, mandate, entry, target, data);
+            }
+        }
+    }
+
+    /// @dev In one expression: a jump for each would cost three times as much.
+    function _isForbidden(Plan p, uint256 target, uint256 account, uint256 manager, uint256 self)
+        private
+        pure
+        returns (bool forbidden)
+    {
+        (uint256 vitals, uint256 policyCage) = p.forbidden();
+        assembly ("memory-safe") {
+            forbidden := or(eq(target, account), or(eq(target, manager), eq(target, self)))
+            forbidden := or(forbidden, or(eq(target, vitals), or(eq(target, policyCage), eq(target, ENTRY_POINT))))
+        }
+    }
+
+    function _otherTarget(Plan p, bytes calldata mandate, uint256 entry, address target, bytes calldata data)
         private
         view
     {
-        uint256 asset = mandate.assetOf(target);
-        (uint8 kind, bytes4 selector) = asset < mandate.assetCount() ? (0, bytes4(0)) : mandate.targetOf(target);
-        if (value != 0) {
-            if (kind != 0 || data.length != 0) revert ValueNotAllowed(target, value);
-            return _nativePayment(p, mandate, target, value);
-        }
-        if (asset < mandate.assetCount()) return _token(p, mandate, asset, data);
+        uint256 kind = entry >> 248;
         if (kind == 0 || kind == Mandate.POOL) revert TargetNotAllowed(target);
-        if (kind == Mandate.SWAP_ROUTER_02) return SwapActions.router(p, mandate, target, data);
         if (kind == Mandate.UNIVERSAL_ROUTER) return SwapActions.universal(p, mandate, target, data);
         if (kind == Mandate.PERMIT2) return _permit2(p, mandate, target, data);
         if (kind == Mandate.POSITION_MANAGER) return LiquidityActions.manager(p, mandate, target, data);
         if (kind == Mandate.VAULT) return VaultActions.vault(p, mandate, target, data);
 
         // Contracts we have no decoder for: one signed method each, no value.
-        if (data.length < 4 || bytes4(data[:4]) != selector) revert MethodUnknown(target, _selector(data));
-        p.methods |= Methods.SIGNED_BIT;
-        if (kind == Mandate.SPAWN) p.classes |= ActionClass.SPAWN;
-        else if (kind == Mandate.PUBLISH) p.classes |= ActionClass.PUBLISH;
-        else p.classes |= ActionClass.SALE;
+        if (data.length < 4 || data.selector() != Mandate.selectorOf(entry)) {
+            revert MethodUnknown(target, data.selector());
+        }
+        p.addMethod(Methods.SIGNED_BIT);
+        if (kind == Mandate.SPAWN) p.addClass(ActionClass.SPAWN);
+        else if (kind == Mandate.PUBLISH) p.addClass(ActionClass.PUBLISH);
+        else if (kind == Mandate.SALE) p.addClass(ActionClass.SALE);
+        else revert TargetKindUnknown(kind);
     }
 
-    function _nativePayment(Plan memory p, bytes calldata mandate, address payee, uint256 value) private pure {
+    function _nativePayment(Plan p, bytes calldata mandate, address payee, uint256 value) private pure {
         if (!mandate.isPayee(payee)) revert PayeeNotAllowed(payee);
-        p.classes |= ActionClass.PAYMENT;
-        p.methods |= Methods.NATIVE_BIT;
-        _pays(p, tracked(mandate, address(0)), payee, value);
+        p.addClass(ActionClass.PAYMENT);
+        p.addMethod(Methods.NATIVE_BIT);
+        p.pays(tracked(mandate, address(0)), payee, value);
     }
 
-    function _token(Plan memory p, bytes calldata mandate, uint256 asset, bytes calldata data) private pure {
-        bytes4 selector = _selector(data);
-        if (selector == Methods.TRANSFER && data.length == 68) {
-            address payee = data.addressAt(4);
-            // To oneself it would book an outflow that another call could net away.
-            if (payee == p.account || !mandate.isPayee(payee)) revert PayeeNotAllowed(payee);
-            p.classes |= ActionClass.PAYMENT;
-            p.methods |= Methods.TRANSFER_BIT;
-            _pays(p, asset, payee, data.word(36));
-        } else if (selector == Methods.APPROVE && data.length == 68) {
-            p.methods |= Methods.APPROVE_BIT;
-            _approval(p, mandate, asset, data.addressAt(4), data.word(36));
-        } else {
+    function _token(Plan p, bytes calldata mandate, uint256 asset, bytes calldata data) private pure {
+        bytes4 selector = data.selector();
+        if (data.length != 68 || (selector != Methods.TRANSFER && selector != Methods.APPROVE)) {
             revert MethodUnknown(mandate.token(asset), selector);
         }
-    }
-
-    function _pays(Plan memory p, uint256 asset, address payee, uint256 amount) private pure {
-        leaves(p, asset, amount);
-        if (payee == p.author) p.royalty[asset] += amount;
-    }
-
-    function _approval(Plan memory p, bytes calldata mandate, uint256 asset, address spender, uint256 amount)
-        private
-        pure
-    {
-        if (amount == 0) {
-            p.classes |= ActionClass.DISAPPROVE;
-            return;
+        (address other, uint256 amount) = (data.loadAddress(4), data.load(36));
+        if (selector == Methods.APPROVE) {
+            p.addMethod(Methods.APPROVE_BIT);
+            if (amount == 0) {
+                p.addClass(ActionClass.DISAPPROVE);
+            } else {
+                if (1 << mandate.kindOf(other) & SPENDERS == 0) revert SpenderNotAllowed(other);
+                p.addClass(ActionClass.APPROVE);
+                p.mustBeGone(uint160(other) | asset << 160);
+            }
+        } else {
+            // To oneself it would book an outflow that another call could net away.
+            if (other == p.account() || !mandate.isPayee(other)) revert PayeeNotAllowed(other);
+            p.addClass(ActionClass.PAYMENT);
+            p.addMethod(Methods.TRANSFER_BIT);
+            p.pays(asset, other, amount);
         }
-        (uint8 kind,) = mandate.targetOf(spender);
-        if (
-            kind != Mandate.SWAP_ROUTER_02 && kind != Mandate.PERMIT2 && kind != Mandate.POSITION_MANAGER
-                && kind != Mandate.VAULT
-        ) revert SpenderNotAllowed(spender);
-        p.classes |= ActionClass.APPROVE;
-        _mustBeGone(p, uint160(spender) | asset << 160);
     }
 
     /// @dev Permit2 keeps allowances of its own: one for a router, gone in the same execution, and nothing else.
-    function _permit2(Plan memory p, bytes calldata mandate, address permit2, bytes calldata data) private pure {
-        if (permit2 != PERMIT2_ADDRESS || _selector(data) != Methods.PERMIT2_APPROVE || data.length != 132) {
-            revert MethodUnknown(permit2, _selector(data));
+    function _permit2(Plan p, bytes calldata mandate, address permit2, bytes calldata data) private pure {
+        if (permit2 != PERMIT2_ADDRESS || data.selector() != Methods.PERMIT2_APPROVE || data.length != 132) {
+            revert MethodUnknown(permit2, data.selector());
         }
-        uint256 asset = tracked(mandate, data.addressAt(4));
-        address spender = data.addressAt(36);
-        (uint8 kind,) = mandate.targetOf(spender);
-        if (kind != Mandate.UNIVERSAL_ROUTER) revert SpenderNotAllowed(spender);
-        p.methods |= Methods.PERMIT2_APPROVE_BIT;
-        p.classes |= data.word(68) == 0 ? ActionClass.DISAPPROVE : ActionClass.APPROVE;
-        _mustBeGone(p, uint160(spender) | asset << 160 | 1 << 168);
-    }
-
-    function _mustBeGone(Plan memory p, uint256 approval) private pure {
-        if (p.approvals == MAX_APPROVALS) revert TooManyApprovals(MAX_APPROVALS);
-        p.approval[p.approvals++] = approval;
-    }
-
-    /// @notice Books an amount that leaves by calldata.
-    function leaves(Plan memory p, uint256 asset, uint256 amount) internal pure {
-        if (amount > MAX_AMOUNT || p.out[asset] + amount > MAX_AMOUNT) revert AmountNotSupported(amount);
-        p.out[asset] += amount;
+        uint256 asset = tracked(mandate, data.loadAddress(4));
+        address spender = data.loadAddress(36);
+        if (mandate.kindOf(spender) != Mandate.UNIVERSAL_ROUTER) revert SpenderNotAllowed(spender);
+        p.addMethod(Methods.PERMIT2_APPROVE_BIT);
+        p.addClass(data.load(68) == 0 ? ActionClass.DISAPPROVE : ActionClass.APPROVE);
+        p.mustBeGone(uint160(spender) | asset << 160 | 1 << 168);
     }
 
     /// @return asset the token's place; refuses a token that is not tracked
     function tracked(bytes calldata mandate, address token) internal pure returns (uint256 asset) {
         asset = mandate.assetOf(token);
-        if (asset == mandate.assetCount()) revert AssetNotTracked(token);
-    }
-
-    function _selector(bytes calldata data) private pure returns (bytes4) {
-        return data.length < 4 ? bytes4(0) : bytes4(data[:4]);
+        if (asset == Mandate.NONE) revert AssetNotTracked(token);
     }
 }

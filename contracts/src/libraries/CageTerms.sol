@@ -2,7 +2,9 @@
 pragma solidity 0.8.37;
 
 import {AbiReader} from "./AbiReader.sol";
+import {ActionClass} from "./ActionClass.sol";
 import {Mandate} from "./Mandate.sol";
+import {Methods} from "./Methods.sol";
 
 /// @title The terms of a Cage
 /// @dev Packed, read in place, of one exact length:
@@ -33,7 +35,8 @@ import {Mandate} from "./Mandate.sol";
 ///      | 2   | 20 + 2 + 5  | vault, bps of its assets, cap in cents: most that may leave in one execution   |
 ///      | 4   | 5 + 5 + 4   | cents ever, born, lifespan in seconds: a Replicant's allowance                 |
 ///      | 8   | 20 + 2      | author and share in bps: a sale's royalty                                      |
-///      | 16  | 1 + 1 + 20n | k, n and the keys that co-sign every execution                                 |
+///      | 16  | 32          | the hash of a constitution                                                     |
+///      | 32  | 1 + 1 + 20n | k, n and the keys that co-sign every execution                                 |
 library CageTerms {
     using AbiReader for bytes;
 
@@ -45,56 +48,86 @@ library CageTerms {
     uint256 internal constant VAULT_NAV = 2;
     uint256 internal constant REPLICANT = 4;
     uint256 internal constant ROYALTY = 8;
-    uint256 internal constant THRESHOLD = 16;
-    uint256 private constant KNOWN = 31;
+    uint256 internal constant CONSTITUTION = 16;
+    uint256 internal constant THRESHOLD = 32;
+    uint256 private constant KNOWN = 63;
 
-    /// @dev Sums of a few signed bytes: none can overflow.
-    /// @return mandate the mandate's section
-    /// @return sections the optional ones behind it
-    function split(bytes calldata terms) internal pure returns (bytes calldata mandate, bytes calldata sections) {
+    // Sums of a few signed bytes: none can overflow.
+
+    /// @notice Refuses what is not of this version, or not of the one length that it announces.
+    function requireWellFormed(bytes calldata terms) internal pure {
         unchecked {
-            if (terms.length < HEAD + Mandate.HEAD) revert CageTermsMalformed(0, 0, terms.length, HEAD + Mandate.HEAD);
-            uint256 end = HEAD + Mandate.size(terms[HEAD:]);
-            uint256 flags = uint8(terms[1]);
-            uint256 expected = end;
-            if (flags != 0) {
-                if (flags & SEQUENCER != 0) expected += 20;
-                if (flags & VAULT_NAV != 0) expected += 27;
-                if (flags & REPLICANT != 0) expected += 14;
-                if (flags & ROYALTY != 0) expected += 22;
-                if (flags & THRESHOLD != 0) {
-                    if (terms.length < expected + 2) revert CageTermsMalformed(1, flags, terms.length, expected + 2);
-                    expected += 2 + 20 * uint256(uint8(terms[expected + 1]));
-                }
+            uint256 length = terms.length;
+            if (length < HEAD + Mandate.HEAD) revert CageTermsMalformed(0, 0, length, HEAD + Mandate.HEAD);
+            uint256 flags = extras(terms);
+            uint256 expected = HEAD + Mandate.size(mandate(terms));
+            if (flags != 0) expected = _endOfSections(terms, flags, expected);
+            if (version(terms) != 1 || length != expected) {
+                revert CageTermsMalformed(version(terms), flags, length, expected);
             }
-            if (uint8(terms[0]) != 1 || flags > KNOWN || terms.length != expected) {
-                revert CageTermsMalformed(uint8(terms[0]), flags, terms.length, expected);
-            }
-            return (terms[HEAD:end], terms[end:]);
         }
     }
 
-    function hasSections(bytes calldata terms) internal pure returns (bool) {
-        return terms[1] != 0;
+    function _endOfSections(bytes calldata terms, uint256 flags, uint256 end) private pure returns (uint256) {
+        unchecked {
+            end += _lengthBelow(flags, THRESHOLD);
+            if (flags & THRESHOLD != 0) {
+                if (terms.length < end + 2) revert CageTermsMalformed(1, flags, terms.length, end + 2);
+                end += 2 + 20 * uint256(uint8(terms[end + 1]));
+            }
+            if (flags > KNOWN) revert CageTermsMalformed(version(terms), flags, terms.length, end);
+            return end;
+        }
+    }
+
+    /// @dev How long the sections are that come before the one of this bit.
+    function _lengthBelow(uint256 flags, uint256 bit) private pure returns (uint256 length) {
+        unchecked {
+            flags &= bit - 1;
+            if (flags & SEQUENCER != 0) length += 20;
+            if (flags & VAULT_NAV != 0) length += 27;
+            if (flags & REPLICANT != 0) length += 14;
+            if (flags & ROYALTY != 0) length += 22;
+            if (flags & CONSTITUTION != 0) length += 32;
+        }
+    }
+
+    // What follows reads without checking: for terms that were found well-formed.
+
+    function version(bytes calldata terms) internal pure returns (uint256) {
+        return terms.load(0) >> 248;
+    }
+
+    /// @return the bits of the sections that are there
+    function extras(bytes calldata terms) internal pure returns (uint256) {
+        return uint8(terms.load(0) >> 240);
+    }
+
+    function has(bytes calldata terms, uint256 bit) internal pure returns (bool) {
+        return extras(terms) & bit != 0;
+    }
+
+    /// @notice The mandate, and whatever follows it.
+    function mandate(bytes calldata terms) internal pure returns (bytes calldata) {
+        unchecked {
+            return terms.cut(HEAD, terms.length - HEAD);
+        }
     }
 
     /// @notice An optional section, and whatever follows it; only for a bit that is set.
     function section(bytes calldata terms, uint256 bit) internal pure returns (bytes calldata) {
-        (, bytes calldata sections) = split(terms);
-        uint256 before = uint8(terms[1]) & (bit - 1);
-        uint256 offset;
-        if (before & SEQUENCER != 0) offset += 20;
-        if (before & VAULT_NAV != 0) offset += 27;
-        if (before & REPLICANT != 0) offset += 14;
-        if (before & ROYALTY != 0) offset += 22;
-        return sections[offset:];
+        unchecked {
+            uint256 start = HEAD + Mandate.size(mandate(terms)) + _lengthBelow(extras(terms), bit);
+            return terms.cut(start, terms.length - start);
+        }
     }
 
-    function has(bytes calldata terms, uint256 bit) internal pure returns (bool) {
-        return uint8(terms[1]) & bit != 0;
+    /// @notice The hash of the constitution; only where its bit is set.
+    function constitution(bytes calldata terms) internal pure returns (bytes32) {
+        return bytes32(section(terms, CONSTITUTION).load(0));
     }
 
-    // The fixed fields fill three words exactly. `split` has proved that they are there.
+    // The fixed fields fill three words exactly.
 
     function golem(bytes calldata terms) internal pure returns (bytes32) {
         return bytes32(terms.load(2));
@@ -108,6 +141,15 @@ library CageTerms {
     /// @return word the fields from `dayCents` to `settlement`
     function limits(bytes calldata terms) internal pure returns (uint256 word) {
         return terms.load(66);
+    }
+
+    /// @dev Classes above `ActionClass.ALL` and methods above `Methods.ALL`; both grow upwards.
+    uint256 private constant UNKNOWN_RIGHTS =
+        (0xffff ^ ActionClass.ALL) << 160 | (0xffffff ^ Methods.ALL) << 136 | (0xffff ^ ActionClass.ALL);
+
+    /// @return whether there are classes or methods that do not exist
+    function hasUnknown(uint256 word) internal pure returns (bool) {
+        return word & UNKNOWN_RIGHTS != 0;
     }
 
     // Of `rights`:
@@ -162,9 +204,11 @@ library CageTerms {
         return uint32(word >> 128);
     }
 
-    /// @dev In dollars, as signed.
-    function size(uint256 word, uint256 phase) internal pure returns (uint256) {
-        return uint24(word >> (104 - 24 * phase));
+    /// @dev Signed in dollars.
+    function sizeCents(uint256 word, uint256 phase) internal pure returns (uint256) {
+        unchecked {
+            return uint256(uint24(word >> (104 - 24 * phase))) * 100;
+        }
     }
 
     function settlement(uint256 word) internal pure returns (uint256) {

@@ -5,7 +5,8 @@ import {AbiReader} from "./AbiReader.sol";
 
 /// @title Reads the calls out of an execution, exactly as the executing account will
 /// @dev Single executions are packed: target (20) | value (32) | calldata. Batches are an ABI-encoded array of
-///      (target, value, calldata).
+///      (target, value, calldata), and are accepted only as every encoder writes them: one call behind the other, without
+///      gaps, overlaps or a rest. So no two readers can disagree about what is in them.
 library Calls {
     using AbiReader for bytes;
 
@@ -20,36 +21,55 @@ library Calls {
     bytes32 internal constant BATCH = bytes32(uint256(1) << 248);
     uint256 internal constant MAX_CALLS = 16;
 
+    /// @dev A batch begins with the place and the length of its array, then comes a table of places, from here on.
+    uint256 private constant TABLE = 64;
+    /// @dev Of a call in a batch: target, value, the place of its calldata, and how long that is.
+    uint256 private constant CALL_HEAD = 128;
+
     /// @return count how many calls there are
-    /// @return table where the batch's table of offsets begins; unused for a single execution
-    function open(bytes32 mode, bytes calldata execution) internal pure returns (uint256 count, uint256 table) {
+    /// @return first where the first one is
+    function open(bytes32 mode, bytes calldata execution) internal pure returns (uint256 count, uint256 first) {
         if (mode == SINGLE) {
             if (execution.length < 52) revert ExecutionTooShort(execution.length);
-            return (1, 0);
-        }
-        if (mode != BATCH) revert ModeNotSupported(mode);
-        uint256 array = execution.follow(0, 0);
-        count = execution.word(array);
-        if (count > MAX_CALLS) revert TooManyCalls(count, MAX_CALLS);
-        unchecked {
-            // `array` lies inside the execution.
-            table = array + 32;
+            count = 1;
+        } else {
+            if (mode != BATCH) revert ModeNotSupported(mode);
+            if (execution.length < TABLE || execution.load(0) != 32) {
+                revert AbiReader.DataMalformed(0, execution.length);
+            }
+            count = execution.load(32);
+            if (count > MAX_CALLS) revert TooManyCalls(count, MAX_CALLS);
+            unchecked {
+                first = TABLE + 32 * count;
+            }
         }
     }
 
-    /// @param table what `open` returned
-    function read(bytes32 mode, bytes calldata execution, uint256 table, uint256 index)
+    /// @dev `next` is where the following call is; behind the last one, the execution's end.
+    /// @param index which call
+    /// @param place where it is: what `open` returned, or `next` of the call before
+    function read(bytes32 mode, bytes calldata execution, uint256 index, uint256 place)
         internal
         pure
-        returns (address target, uint256 value, bytes calldata data)
+        returns (address target, uint256 value, bytes calldata data, uint256 next)
     {
-        if (mode == SINGLE) {
-            return (address(bytes20(execution[:20])), uint256(bytes32(execution[20:52])), execution[52:]);
-        }
         unchecked {
-            // `table` and `call` lie inside the execution, and `index` is below MAX_CALLS.
-            uint256 call = execution.follow(table, table + 32 * index);
-            return (execution.addressAt(call), execution.word(call + 32), execution.bytesAt(call, call + 64));
+            if (mode == SINGLE) {
+                // `open` has seen that both are there.
+                (target, value) = (address(uint160(execution.load(0) >> 96)), execution.load(20));
+                data = execution.cut(52, execution.length - 52);
+                next = execution.length;
+            } else {
+                uint256 length = execution.load(place + 96);
+                next = place + CALL_HEAD + ((length + 31) & ~uint256(31));
+                // Zero, as every encoder writes it: the table leads here, the calldata follows, no dirt, no absurd length.
+                value = (execution.load(TABLE + 32 * index) ^ (place - TABLE)) | (execution.load(place + 64) ^ 96)
+                    | execution.load(place) >> 160 | length >> 32;
+                // `next` is the last of it: where that lies inside, so does all that was read.
+                if (value != 0 || next > execution.length) revert AbiReader.DataMalformed(place, execution.length);
+                (target, value) = (address(uint160(execution.load(place))), execution.load(place + 32));
+                data = execution.cut(place + CALL_HEAD, length);
+            }
         }
     }
 }

@@ -4,14 +4,9 @@ pragma solidity 0.8.37;
 import {IUniswapV3Pool} from "../interfaces/IUniswapV3.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Actions} from "./Actions.sol";
+import {Ask} from "./Ask.sol";
 import {Mandate} from "./Mandate.sol";
 import {Prices} from "./Prices.sol";
-
-/// @title Which two tokens a Uniswap V3 pool holds
-interface IPoolTokens {
-    function token0() external view returns (address);
-    function token1() external view returns (address);
-}
 
 /// @title Whether a pool's price is the market's
 /// @notice Liquidity added to a pool whose price was just pushed away is bought off the owner at that price. So the price
@@ -28,11 +23,11 @@ library FairSpot {
 
     /// @param maxBps how far the pool may be off, upwards or downwards; at most 10000
     function requireFair(bytes calldata mandate, address pool, uint256 maxBps) internal view {
-        (uint160 sqrtPriceX96,,,,,,) = IUniswapV3Pool(pool).slot0();
-        if (sqrtPriceX96 == 0) revert SpotUnfair(pool, 0, 0);
-        address base = IPoolTokens(pool).token0();
-        address quote = IPoolTokens(pool).token1();
-        uint256 root = sqrtPriceX96;
+        // The first word of `slot0` is the square root of the price.
+        uint256 root = Ask.word(pool, IUniswapV3Pool.slot0.selector);
+        if (root == 0) revert SpotUnfair(pool, 0, 0);
+        address base = Ask.addressOf(pool, IUniswapV3Pool.token0.selector);
+        address quote = Ask.addressOf(pool, IUniswapV3Pool.token1.selector);
         // Looked at from the side from which it is at least one, a price keeps all its digits.
         if (root < Q96) (base, quote, root) = (quote, base, (1 << 192) / root);
         uint256 spot = Math.mulDiv(root, root, Q96);
@@ -46,10 +41,8 @@ library FairSpot {
     function _fair(bytes calldata mandate, address base, address quote) private view returns (uint256) {
         uint256 i = Actions.tracked(mandate, base);
         uint256 j = Actions.tracked(mandate, quote);
-        (,, uint256 scaleI) = mandate.feed(i);
-        (,, uint256 scaleJ) = mandate.feed(j);
-        uint256 above = Prices.priceOf(mandate, i) * 10 ** scaleJ;
-        uint256 below = Prices.priceOf(mandate, j) * 10 ** scaleI;
-        return Math.mulDiv(above, Q96, below);
+        (uint256 priceI, uint256 unitI) = Prices.quote(mandate, i);
+        (uint256 priceJ, uint256 unitJ) = Prices.quote(mandate, j);
+        return Math.mulDiv(priceI * unitJ, Q96, priceJ * unitI);
     }
 }

@@ -15,6 +15,9 @@ library Lifetime {
 
     /// @param last when the execution before was; zero if there was none
     function requireRested(uint256 last, uint256 interval) internal view {
-        if (last != 0 && block.timestamp < last + interval) revert TooSoon(last, interval);
+        unchecked {
+            // A time and 32 bits.
+            if (last != 0 && block.timestamp < last + interval) revert TooSoon(last, interval);
+        }
     }
 }

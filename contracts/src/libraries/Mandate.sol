@@ -9,8 +9,8 @@ import {AbiReader} from "./AbiReader.sol";
 ///      | ------------ | -------- | ---------------------------------------------------------------- |
 ///      | 20           | account  | the account whose balances are measured; all value returns to it |
 ///      | 1            | assets   | how many, 1 to 8                                                 |
-///      | 1            | targets  | how many, at most 32                                             |
-///      | 1            | payees   | how many, at most 32                                             |
+///      | 1            | targets  | how many, below 64                                               |
+///      | 1            | payees   | how many, below 64                                               |
 ///      | 44 × assets  | asset    | token 20, feed 20, maximum age in seconds 3, scale 1             |
 ///      | 25 × targets | target   | kind 1, contract 20, selector 4 (zero unless the kind needs one) |
 ///      | 20 × payees  | payee    |                                                                  |
@@ -21,17 +21,15 @@ library Mandate {
 
     /// @notice The mandate's counts are outside what is supported.
     error MandateMalformed(uint256 assets, uint256 targets, uint256 payees);
-    /// @notice An asset that is there twice would count twice.
-    error AssetTwice(address token);
-    /// @notice A target of a kind that does not exist.
-    error TargetKindUnknown(uint8 kind);
 
     uint256 internal constant HEAD = 23;
     uint256 internal constant ASSET = 44;
     uint256 internal constant TARGET = 25;
     uint256 internal constant PAYEE = 20;
     uint256 internal constant MAX_ASSETS = 8;
-    uint256 internal constant MAX_LIST = 32;
+    uint256 internal constant MAX_LIST = 64;
+    /// @dev The place of an asset that is not there.
+    uint256 internal constant NONE = type(uint256).max;
 
     // Kinds of targets.
     uint8 internal constant SWAP_ROUTER_02 = 1;
@@ -45,11 +43,12 @@ library Mandate {
     uint8 internal constant SALE = 9;
 
     /// @notice Checks the counts and gives the one length this mandate has.
+    /// @param mandate at least its head
     function size(bytes calldata mandate) internal pure returns (uint256) {
+        (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
         unchecked {
-            if (mandate.length < HEAD) revert MandateMalformed(0, 0, 0);
-            (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
-            if (assets == 0 || assets > MAX_ASSETS || targets > MAX_LIST || payees > MAX_LIST) {
+            // Zero assets wrap around to very many.
+            if (assets - 1 >= MAX_ASSETS || (targets | payees) >= MAX_LIST) {
                 revert MandateMalformed(assets, targets, payees);
             }
             return HEAD + ASSET * assets + TARGET * targets + PAYEE * payees;
@@ -57,7 +56,7 @@ library Mandate {
     }
 
     // What follows reads without checking: `size` has proved that everything a count announces is there. Counts are below
-    // 33 and entries below 45 bytes, so that no sum of them can overflow.
+    // 64 and entries below 45 bytes, so that no sum of them can overflow.
 
     function account(bytes calldata mandate) internal pure returns (address) {
         return address(uint160(mandate.load(0) >> 96));
@@ -89,51 +88,69 @@ library Mandate {
         }
     }
 
-    /// @return index the asset's place, or the number of assets when the token is not among them
+    /// @return index the asset's place, or `NONE`
     function assetOf(bytes calldata mandate, address wanted) internal pure returns (uint256 index) {
         unchecked {
             uint256 assets = assetCount(mandate);
-            while (index < assets && token(mandate, index) != wanted) ++index;
+            for (; index < assets; ++index) {
+                if (token(mandate, index) == wanted) break;
+            }
+            if (index == assets) index = NONE;
         }
     }
 
-    /// @dev What comes in would be counted once for each time the asset is listed.
-    function requireDistinctAssets(bytes calldata mandate) internal pure {
+    /// @return from the first token's place, or `NONE`
+    /// @return to the second one's
+    function pairOf(bytes calldata mandate, address tokenFrom, address tokenTo)
+        internal
+        pure
+        returns (uint256 from, uint256 to)
+    {
         unchecked {
+            (from, to) = (NONE, NONE);
             uint256 assets = assetCount(mandate);
-            for (uint256 i = 1; i < assets; ++i) {
-                address second = token(mandate, i);
-                for (uint256 j; j < i; ++j) {
-                    if (token(mandate, j) == second) revert AssetTwice(second);
-                }
+            for (uint256 i; i < assets; ++i) {
+                address here = token(mandate, i);
+                if (here == tokenFrom) from = i;
+                if (here == tokenTo) to = i;
             }
         }
     }
 
     /// @return kind zero when the contract is not among the targets
-    /// @return selector what the owner signed for a contract that we have no decoder for
-    function targetOf(bytes calldata mandate, address wanted) internal pure returns (uint8 kind, bytes4 selector) {
+    function kindOf(bytes calldata mandate, address wanted) internal pure returns (uint256 kind) {
+        return targetOf(mandate, wanted) >> 248;
+    }
+
+    /// @return entry its kind and, below it, its address and the selector that the owner signed; zero when it is not there
+    function targetOf(bytes calldata mandate, address wanted) internal pure returns (uint256 entry) {
         unchecked {
-            (uint256 assets, uint256 targets,) = counts(mandate);
-            uint256 offset = HEAD + ASSET * assets;
-            for (uint256 end = offset + TARGET * targets; offset < end; offset += TARGET) {
-                uint256 entry = mandate.load(offset);
-                if (address(uint160(entry >> 88)) != wanted) continue;
-                kind = uint8(entry >> 248);
-                if (kind == 0 || kind > SALE) revert TargetKindUnknown(kind);
-                return (kind, bytes4(uint32(entry >> 56)));
+            uint256 head = mandate.load(0);
+            uint256 offset = HEAD + ASSET * uint8(head >> 88);
+            uint256 end = offset + TARGET * uint8(head >> 80);
+            for (; offset < end; offset += TARGET) {
+                uint256 here = mandate.load(offset);
+                if (address(uint160(here >> 88)) == wanted) {
+                    entry = here;
+                    break;
+                }
             }
         }
     }
 
-    function isPayee(bytes calldata mandate, address wanted) internal pure returns (bool) {
+    /// @param entry what `targetOf` gave
+    function selectorOf(uint256 entry) internal pure returns (bytes4) {
+        return bytes4(uint32(entry >> 56));
+    }
+
+    function isPayee(bytes calldata mandate, address wanted) internal pure returns (bool found) {
         unchecked {
             (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
             uint256 offset = HEAD + ASSET * assets + TARGET * targets;
-            for (uint256 end = offset + PAYEE * payees; offset < end; offset += PAYEE) {
-                if (_addressAt(mandate, offset) == wanted) return true;
+            uint256 end = offset + PAYEE * payees;
+            for (; offset < end && !found; offset += PAYEE) {
+                found = _addressAt(mandate, offset) == wanted;
             }
-            return false;
         }
     }
 

@@ -1,29 +1,188 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
+using Plans for Plan global;
+
 /// @title What an execution is about to do, as far as its calldata says
-struct Plan {
-    /// @dev The account that executes, and that all value must come back to.
-    address account;
-    /// @dev The place of the asset that unwinding goes into.
-    uint256 settlement;
-    /// @dev Who is owed a royalty; zero for nobody.
-    address author;
-    /// @dev A contract of ours that no session may call, whatever was signed.
-    address oracle;
-    /// @dev Bits of `ActionClass`.
-    uint256 classes;
-    /// @dev Bits of `Methods`.
-    uint256 methods;
-    /// @dev Bit 8 × from + to for every ordered pair of assets that is swapped.
-    uint256 pairs;
-    /// @dev What leaves by calldata, per asset.
-    uint256[8] out;
-    /// @dev Approvals that must be gone in the end: spender | asset << 160 | (1 << 168 for one inside Permit2).
-    uint256 approvals;
-    uint256[8] approval;
-    /// @dev The pool that liquidity goes into, if any.
-    address pool;
-    /// @dev What of it goes to the author, per asset.
-    uint256[8] royalty;
+/// @dev A place in memory, read and written by `Plans`. A struct would allocate, clear and check each of its lists on its
+///      own, which costs a swap a thousand gas.
+type Plan is uint256;
+
+/// @dev | word   | holds                                                                                        |
+///      | ------ | -------------------------------------------------------------------------------------------- |
+///      | 0      | the account that executes, and that all value must come back to                              |
+///      | 1      | the place of the asset that unwinding goes into                                              |
+///      | 2, 3   | contracts of ours that no session may call, whatever was signed: the vitals, the policy cage |
+///      | 4      | who is owed a royalty; zero for nobody                                                       |
+///      | 5      | classes, bits of `ActionClass`                                                               |
+///      | 6      | methods, bits of `Methods`                                                                   |
+///      | 7      | bit 8 × from + to for every ordered pair of assets that is swapped                           |
+///      | 8      | the pool that liquidity goes into; zero for none                                             |
+///      | 9      | how many approvals must be gone in the end                                                   |
+///      | 10     | the execution's hash, where a contract redeems; zero for a key that sent the transaction     |
+///      | 11–18  | per asset: what leaves by calldata                                                           |
+///      | 19–26  | approvals: spender, asset << 160, and 1 << 168 for one inside Permit2                        |
+///      | 27–34  | per asset: what of it goes to the author; only where there is one                            |
+library Plans {
+    /// @notice More approvals than one execution may hold.
+    error TooManyApprovals(uint256 max);
+    /// @notice An amount that no honest caller writes.
+    error AmountNotSupported(uint256 amount);
+
+    uint256 private constant OUT = 11;
+    uint256 private constant APPROVAL = 19;
+    uint256 private constant ROYALTY = 27;
+    uint256 private constant END = 35;
+    uint256 private constant MAX_APPROVALS = 8;
+    uint256 private constant MAX_AMOUNT = type(uint128).max;
+
+    function create() internal pure returns (Plan) {
+        return _create(ROYALTY);
+    }
+
+    /// @notice A plan that knows what goes to an author, who is not zero.
+    function createFor(address author) internal pure returns (Plan p) {
+        p = _create(END);
+        _set(p, 4, uint160(author));
+    }
+
+    function _create(uint256 words) private pure returns (Plan p) {
+        assembly ("memory-safe") {
+            p := mload(0x40)
+            mstore(0x40, add(p, shl(5, words)))
+            // Beyond its end calldata is zero.
+            calldatacopy(p, calldatasize(), shl(5, words))
+        }
+    }
+
+    function setAccount(Plan p, address value) internal pure {
+        _set(p, 0, uint160(value));
+    }
+
+    function account(Plan p) internal pure returns (address) {
+        return address(uint160(_get(p, 0)));
+    }
+
+    function setSettlement(Plan p, uint256 asset) internal pure {
+        _set(p, 1, asset);
+    }
+
+    function settlement(Plan p) internal pure returns (uint256) {
+        return _get(p, 1);
+    }
+
+    function forbid(Plan p, address vitals, address policyCage) internal pure {
+        _set(p, 2, uint160(vitals));
+        _set(p, 3, uint160(policyCage));
+    }
+
+    function forbidden(Plan p) internal pure returns (uint256 vitals, uint256 policyCage) {
+        return (_get(p, 2), _get(p, 3));
+    }
+
+    function addClass(Plan p, uint256 class) internal pure {
+        _set(p, 5, _get(p, 5) | class);
+    }
+
+    function classes(Plan p) internal pure returns (uint256) {
+        return _get(p, 5);
+    }
+
+    function addMethod(Plan p, uint256 method) internal pure {
+        _set(p, 6, _get(p, 6) | method);
+    }
+
+    function methods(Plan p) internal pure returns (uint256) {
+        return _get(p, 6);
+    }
+
+    function addPair(Plan p, uint256 from, uint256 to) internal pure {
+        unchecked {
+            _set(p, 7, _get(p, 7) | 1 << (8 * from + to));
+        }
+    }
+
+    function pairs(Plan p) internal pure returns (uint256) {
+        return _get(p, 7);
+    }
+
+    function setPool(Plan p, address value) internal pure {
+        _set(p, 8, uint160(value));
+    }
+
+    function setExecution(Plan p, bytes32 hash) internal pure {
+        _set(p, 10, uint256(hash));
+    }
+
+    function execution(Plan p) internal pure returns (bytes32) {
+        return bytes32(_get(p, 10));
+    }
+
+    function pool(Plan p) internal pure returns (address) {
+        return address(uint160(_get(p, 8)));
+    }
+
+    // Lists. An asset's place is below 8: mandates have no more.
+
+    /// @notice Books an amount that leaves by calldata.
+    function leaves(Plan p, uint256 asset, uint256 amount) internal pure {
+        unchecked {
+            uint256 sum = _get(p, OUT + asset) + amount;
+            // What is booked has 128 bits already, so that this cannot overflow unnoticed.
+            if (amount > MAX_AMOUNT || sum > MAX_AMOUNT) revert AmountNotSupported(amount);
+            _set(p, OUT + asset, sum);
+        }
+    }
+
+    function out(Plan p, uint256 asset) internal pure returns (uint256) {
+        unchecked {
+            return _get(p, OUT + asset);
+        }
+    }
+
+    /// @notice Books a payment, and that it goes to the author where it does.
+    function pays(Plan p, uint256 asset, address payee, uint256 amount) internal pure {
+        leaves(p, asset, amount);
+        uint256 author = _get(p, 4);
+        unchecked {
+            if (author != 0 && author == uint160(payee)) _set(p, ROYALTY + asset, royalty(p, asset) + amount);
+        }
+    }
+
+    function royalty(Plan p, uint256 asset) internal pure returns (uint256) {
+        unchecked {
+            return _get(p, ROYALTY + asset);
+        }
+    }
+
+    function mustBeGone(Plan p, uint256 approval_) internal pure {
+        unchecked {
+            uint256 count = approvals(p);
+            if (count == MAX_APPROVALS) revert TooManyApprovals(MAX_APPROVALS);
+            _set(p, APPROVAL + count, approval_);
+            _set(p, 9, count + 1);
+        }
+    }
+
+    function approvals(Plan p) internal pure returns (uint256) {
+        return _get(p, 9);
+    }
+
+    function approval(Plan p, uint256 index) internal pure returns (uint256) {
+        unchecked {
+            return _get(p, APPROVAL + index);
+        }
+    }
+
+    function _get(Plan p, uint256 index) private pure returns (uint256 value) {
+        assembly ("memory-safe") {
+            value := mload(add(p, shl(5, index)))
+        }
+    }
+
+    function _set(Plan p, uint256 index, uint256 value) private pure {
+        assembly ("memory-safe") {
+            mstore(add(p, shl(5, index)), value)
+        }
+    }
 }

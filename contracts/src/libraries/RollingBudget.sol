@@ -20,15 +20,17 @@ library RollingBudget {
     uint256 internal constant MAX_CENTS = (1 << BUCKET_BITS) - 1;
     uint256 private constant BUCKETS_MASK = (1 << (BUCKETS * BUCKET_BITS)) - 1;
 
+    /// @param limit at most `MAX_CENTS`: a bucket holds no more
     /// @return next the word with `cents` booked and the execution noted
     function spend(uint256 word, uint256 cents, uint256 limit) internal view returns (uint256 next) {
         uint256 buckets = _current(word);
         uint256 spent = _sum(buckets);
-        // A bucket holds 28 bits; a limit above that cannot be kept, and counts as one that can.
-        if (limit > MAX_CENTS) limit = MAX_CENTS;
         // What takes nothing is not refused: a limit lowered below what was spent must not keep positions from closing.
-        if (cents != 0 && (cents > limit || spent > limit - cents)) revert SpendLimitExceeded(spent, cents, limit);
-        return (buckets + cents) | (block.timestamp << 196) | ((block.timestamp / PERIOD) << 232);
+        unchecked {
+            // `spent` is at most seven times 28 bits; and what passes fits into a bucket with what is there already.
+            if (cents != 0 && (cents > limit || spent + cents > limit)) revert SpendLimitExceeded(spent, cents, limit);
+            return (buckets + cents) | (block.timestamp << 196) | ((block.timestamp / PERIOD) << 232);
+        }
     }
 
     /// @return cents what counts as spent now
@@ -42,9 +44,11 @@ library RollingBudget {
 
     /// @dev The buckets as they are now: those that have aged out are gone, newest in the lowest bits.
     function _current(uint256 word) private view returns (uint256) {
+        // Checked: a clock that ran backwards must not make spending disappear.
         uint256 passed = block.timestamp / PERIOD - (word >> 232);
-        if (passed >= BUCKETS) return 0;
-        return (word << (passed * BUCKET_BITS)) & BUCKETS_MASK;
+        unchecked {
+            return passed < BUCKETS ? (word << (passed * BUCKET_BITS)) & BUCKETS_MASK : 0;
+        }
     }
 
     function _sum(uint256 buckets) private pure returns (uint256 sum) {

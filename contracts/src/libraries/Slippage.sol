@@ -8,10 +8,13 @@ library Slippage {
 
     uint256 private constant BPS = 10_000;
 
-    /// @param maxBps at most 10000; more is refused, whatever the swap brought
+    /// @param maxBps at most 10000
     function requireWithin(uint256 outMicros, uint256 inMicros, uint256 maxBps) internal pure {
-        if (maxBps > BPS || inMicros * BPS < outMicros * (BPS - maxBps)) {
-            revert SlippageExceeded(outMicros, inMicros, maxBps);
+        unchecked {
+            // See `Prices` for why the products fit.
+            if (inMicros * BPS < outMicros * (BPS - maxBps)) {
+                revert SlippageExceeded(outMicros, inMicros, maxBps);
+            }
         }
     }
 }

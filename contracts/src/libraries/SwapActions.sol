@@ -27,19 +27,27 @@ library SwapActions {
     /// @dev A hop of a V3 path: token 20, fee 3.
     uint256 private constant HOP = 23;
 
-    function router(Plan memory p, bytes calldata mandate, address target, bytes calldata data) internal pure {
-        bytes4 selector = data.length < 4 ? bytes4(0) : bytes4(data[:4]);
+    function router(Plan p, bytes calldata mandate, address target, bytes calldata data) internal pure {
+        bytes4 selector = data.selector();
         uint256 head;
         if (selector == Methods.MULTICALL) head = 4;
         else if (selector == Methods.MULTICALL_DEADLINE) head = 36;
-        else return _routerCall(p, mandate, target, selector, data);
 
+        if (head == 0) _routerCall(p, mandate, target, selector, data);
+        else _multicall(p, mandate, target, data, head);
+    }
+
+    /// @param head where the place of the list of calls is
+    function _multicall(Plan p, bytes calldata mandate, address target, bytes calldata data, uint256 head)
+        private
+        pure
+    {
         uint256 table = data.follow(4, head);
         uint256 count = data.word(table);
         table += 32;
         for (uint256 i; i < count; ++i) {
             bytes calldata inner = data.bytesAt(table, table + 32 * i);
-            bytes4 innerSelector = inner.length < 4 ? bytes4(0) : bytes4(inner[:4]);
+            bytes4 innerSelector = inner.selector();
             if (innerSelector == Methods.MULTICALL || innerSelector == Methods.MULTICALL_DEADLINE) {
                 revert NestedTooDeep(target);
             }
@@ -47,24 +55,24 @@ library SwapActions {
         }
     }
 
-    function _routerCall(Plan memory p, bytes calldata mandate, address target, bytes4 selector, bytes calldata data)
+    function _routerCall(Plan p, bytes calldata mandate, address target, bytes4 selector, bytes calldata data)
         private
         pure
     {
         if (selector == Methods.EXACT_INPUT_SINGLE && data.length == 228) {
-            p.methods |= Methods.EXACT_INPUT_SINGLE_BIT;
-            _swap(p, mandate, data.addressAt(4), data.addressAt(36), data.addressAt(100), data.word(132));
+            p.addMethod(Methods.EXACT_INPUT_SINGLE_BIT);
+            _swapSingle(p, mandate, data, data.load(132));
         } else if (selector == Methods.EXACT_OUTPUT_SINGLE && data.length == 228) {
-            p.methods |= Methods.EXACT_OUTPUT_SINGLE_BIT;
+            p.addMethod(Methods.EXACT_OUTPUT_SINGLE_BIT);
             // What it may take at most is what it counts for.
-            _swap(p, mandate, data.addressAt(4), data.addressAt(36), data.addressAt(100), data.word(164));
+            _swapSingle(p, mandate, data, data.load(164));
         } else if (selector == Methods.EXACT_INPUT) {
-            p.methods |= Methods.EXACT_INPUT_BIT;
+            p.addMethod(Methods.EXACT_INPUT_BIT);
             uint256 base = data.follow(4, 4);
             (address first, address last) = _path(mandate, data.bytesAt(base, base));
             _swap(p, mandate, first, last, data.addressAt(base + 32), data.word(base + 64));
         } else if (selector == Methods.EXACT_OUTPUT) {
-            p.methods |= Methods.EXACT_OUTPUT_BIT;
+            p.addMethod(Methods.EXACT_OUTPUT_BIT);
             uint256 base = data.follow(4, 4);
             // An exact-output path runs backwards.
             (address last, address first) = _path(mandate, data.bytesAt(base, base));
@@ -74,13 +82,20 @@ library SwapActions {
         }
     }
 
+    /// @param data 228 bytes: selector, token in, token out, fee, recipient, and amounts
+    function _swapSingle(Plan p, bytes calldata mandate, bytes calldata data, uint256 amountIn) private pure {
+        (uint256 tokenIn, uint256 tokenOut, uint256 recipient) = (data.load(4), data.load(36), data.load(100));
+        if ((tokenIn | tokenOut | recipient) >> 160 != 0) revert AbiReader.DataMalformed(4, data.length);
+        _swap(p, mandate, address(uint160(tokenIn)), address(uint160(tokenOut)), address(uint160(recipient)), amountIn);
+    }
+
     /// @notice One V3_SWAP_EXACT_IN command, paid by the account through Permit2, to the account.
-    function universal(Plan memory p, bytes calldata mandate, address target, bytes calldata data) internal pure {
-        bytes4 selector = data.length < 4 ? bytes4(0) : bytes4(data[:4]);
+    function universal(Plan p, bytes calldata mandate, address target, bytes calldata data) internal pure {
+        bytes4 selector = data.selector();
         if (selector != Methods.EXECUTE && selector != Methods.EXECUTE_DEADLINE) {
             revert Actions.MethodUnknown(target, selector);
         }
-        p.methods |= Methods.EXECUTE_BIT;
+        p.addMethod(Methods.EXECUTE_BIT);
         bytes calldata commands = data.bytesAt(4, 4);
         uint256 inputs = data.follow(4, 36);
         if (commands.length != 1 || commands[0] != 0 || data.word(inputs) != 1) revert CommandNotSupported(commands);
@@ -101,7 +116,7 @@ library SwapActions {
     }
 
     function _swap(
-        Plan memory p,
+        Plan p,
         bytes calldata mandate,
         address tokenIn,
         address tokenOut,
@@ -109,12 +124,13 @@ library SwapActions {
         uint256 amountIn
     ) private pure {
         // Exactly the account: the router reads address 1 as "the caller" and 2 as "myself".
-        if (recipient != p.account) revert RecipientNotAccount(recipient);
+        if (recipient != p.account()) revert RecipientNotAccount(recipient);
         if (amountIn == 0) revert ZeroInput();
-        uint256 from = Actions.tracked(mandate, tokenIn);
-        uint256 to = Actions.tracked(mandate, tokenOut);
-        p.pairs |= 1 << (8 * from + to);
-        p.classes |= to == p.settlement ? ActionClass.UNWIND : ActionClass.SWAP;
-        Actions.leaves(p, from, amountIn);
+        (uint256 from, uint256 to) = mandate.pairOf(tokenIn, tokenOut);
+        if (from == Mandate.NONE) revert Actions.AssetNotTracked(tokenIn);
+        if (to == Mandate.NONE) revert Actions.AssetNotTracked(tokenOut);
+        p.addPair(from, to);
+        p.addClass(to == p.settlement() ? ActionClass.UNWIND : ActionClass.SWAP);
+        p.leaves(from, amountIn);
     }
 }

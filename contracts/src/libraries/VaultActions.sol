@@ -5,33 +5,36 @@ import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {AbiReader} from "./AbiReader.sol";
 import {ActionClass} from "./ActionClass.sol";
 import {Actions} from "./Actions.sol";
+import {Ask} from "./Ask.sol";
 import {Methods} from "./Methods.sol";
 import {Plan} from "./Plan.sol";
 import {SwapActions} from "./SwapActions.sol";
 
 /// @title Deposits into and withdrawals from ERC-4626 vaults
 /// @dev The vault's asset must be tracked: an approval that the owner gave the vault long ago would let it take what nobody
-///      measures. What shares cost to mint is measured; what a deposit names is booked, so that rewards paid out on the way
-///      cannot make it look smaller.
+///      measures. What a deposit names, and what the vault says that shares cost, is booked: neither rewards paid out on the
+///      way nor another lineage's withdrawal in the middle of it can make it look smaller.
 library VaultActions {
     using AbiReader for bytes;
 
-    function vault(Plan memory p, bytes calldata mandate, address target, bytes calldata data) internal view {
-        bytes4 selector = data.length < 4 ? bytes4(0) : bytes4(data[:4]);
+    function vault(Plan p, bytes calldata mandate, address target, bytes calldata data) internal view {
+        bytes4 selector = data.selector();
         if (data.length == 68 && (selector == Methods.DEPOSIT || selector == Methods.MINT_SHARES)) {
-            p.methods |= selector == Methods.DEPOSIT ? Methods.DEPOSIT_BIT : Methods.MINT_SHARES_BIT;
-            p.classes |= ActionClass.DEPOSIT;
-            uint256 asset = Actions.tracked(mandate, IERC4626(target).asset());
-            if (selector == Methods.DEPOSIT) Actions.leaves(p, asset, data.word(4));
+            p.addMethod(selector == Methods.DEPOSIT ? Methods.DEPOSIT_BIT : Methods.MINT_SHARES_BIT);
+            p.addClass(ActionClass.DEPOSIT);
+            uint256 asset = Actions.tracked(mandate, Ask.addressOf(target, IERC4626.asset.selector));
+            uint256 amount = data.load(4);
+            if (selector == Methods.MINT_SHARES) amount = Ask.word(target, IERC4626.previewMint.selector, amount);
+            p.leaves(asset, amount);
         } else if (data.length == 100 && (selector == Methods.WITHDRAW || selector == Methods.REDEEM)) {
-            p.methods |= selector == Methods.WITHDRAW ? Methods.WITHDRAW_BIT : Methods.REDEEM_BIT;
-            p.classes |= ActionClass.WITHDRAW;
+            p.addMethod(selector == Methods.WITHDRAW ? Methods.WITHDRAW_BIT : Methods.REDEEM_BIT);
+            p.addClass(ActionClass.WITHDRAW);
             // Whose shares: an allowance that somebody gave the account is not the Golem's to use.
-            if (data.addressAt(68) != p.account) revert SwapActions.RecipientNotAccount(data.addressAt(68));
+            if (data.loadAddress(68) != p.account()) revert SwapActions.RecipientNotAccount(data.loadAddress(68));
         } else {
             revert Actions.MethodUnknown(target, selector);
         }
-        address receiver = data.addressAt(36);
-        if (receiver != p.account) revert SwapActions.RecipientNotAccount(receiver);
+        address receiver = data.loadAddress(36);
+        if (receiver != p.account()) revert SwapActions.RecipientNotAccount(receiver);
     }
 }

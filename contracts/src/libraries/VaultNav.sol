@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Actions} from "./Actions.sol";
+import {Ask} from "./Ask.sol";
 import {Prices} from "./Prices.sol";
 
 /// @title How much may leave at once, by what a vault holds
@@ -12,8 +13,6 @@ import {Prices} from "./Prices.sol";
 /// @dev Ask before the execution, since a deposit is its own excuse afterwards, and ask again after it, since what was
 ///      borrowed may have gone back meanwhile. The smaller answer counts.
 library VaultNav {
-    /// @notice The vault does not answer as an ERC-4626 vault does.
-    error VaultUnavailable(address vault);
     /// @notice More at once than the vault's size, or the signed cap, allows.
     error NavExceeded(uint256 outMicros, uint256 limitMicros);
 
@@ -25,20 +24,16 @@ library VaultNav {
         view
         returns (uint256)
     {
-        address token = address(uint160(_read(vault, abi.encodeCall(IERC4626.asset, ()))));
+        address token = Ask.addressOf(vault, IERC4626.asset.selector);
         uint256 asset = Actions.tracked(mandate, token);
-        uint256 total = _read(vault, abi.encodeCall(IERC4626.totalAssets, ()));
-        uint256 nav = Prices.micros(mandate, asset, total, Prices.priceOf(mandate, asset), Math.Rounding.Floor);
-        return Math.min(Math.mulDiv(nav, bps, BPS), capCents * Prices.MICROS_PER_CENT);
+        // More than can be reckoned with is as good as that: the cap holds anyway.
+        uint256 total = Math.min(Ask.word(vault, IERC4626.totalAssets.selector), type(uint128).max);
+        (uint256 price, uint256 unit) = Prices.quote(mandate, asset);
+        uint256 share = Math.mulDiv(Prices.micros(total, price, unit), bps, BPS);
+        return Math.min(share, capCents * Prices.MICROS_PER_CENT);
     }
 
     function requireWithin(uint256 outMicros, uint256 limit) internal pure {
         if (outMicros > limit) revert NavExceeded(outMicros, limit);
-    }
-
-    function _read(address vault, bytes memory query) private view returns (uint256) {
-        (bool ok, bytes memory answer) = vault.staticcall(query);
-        if (!ok || answer.length < 32) revert VaultUnavailable(vault);
-        return abi.decode(answer, (uint256));
     }
 }

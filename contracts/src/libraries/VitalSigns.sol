@@ -75,6 +75,10 @@ library VitalSigns {
         return (word >> 248) & ALIVE != 0;
     }
 
+    function isAliveAndAwake(uint256 word) internal pure returns (bool) {
+        return (word >> 248) & (ALIVE | DREAMING) == ALIVE;
+    }
+
     function isDreaming(uint256 word) internal pure returns (bool) {
         return (word >> 248) & DREAMING != 0;
     }
@@ -82,11 +86,15 @@ library VitalSigns {
     /// @notice The phase that counts: each full grace period without a heartbeat moves a silent Golem one phase further.
     /// @dev A dead-man's switch against a lost Golem. It is no guard against a thief, who can send heartbeats.
     ///      A `grace` of zero means the owner signed no such switch.
-    function effectivePhase(uint256 word, uint256 grace) internal view returns (uint8) {
-        uint256 posted = phase(word);
+    function effectivePhase(uint256 word, uint256 grace) internal view returns (uint256 effective) {
+        effective = phase(word);
         uint256 updated = lastUpdate(word);
-        if (grace == 0 || block.timestamp <= updated) return uint8(posted);
-        uint256 effective = posted + (block.timestamp - updated) / grace;
-        return effective > TERMINAL ? TERMINAL : uint8(effective);
+        if (grace != 0 && block.timestamp > updated) {
+            unchecked {
+                // Both summands are below 2^64.
+                effective += (block.timestamp - updated) / grace;
+            }
+            if (effective > TERMINAL) effective = TERMINAL;
+        }
     }
 }

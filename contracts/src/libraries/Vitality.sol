@@ -2,6 +2,7 @@
 pragma solidity 0.8.37;
 
 import {IVitals} from "../interfaces/IVitals.sol";
+import {Ask} from "./Ask.sol";
 import {VitalSigns} from "./VitalSigns.sol";
 
 /// @title Whether a Golem is in a state to act
@@ -19,12 +20,21 @@ library Vitality {
 
     /// @return signs the Golem's row, to be read with `VitalSigns`
     function requireAlive(IVitals vitals, bytes32 golem) internal view returns (uint256 signs) {
-        signs = vitals.vitals(golem);
+        signs = _signs(vitals, golem);
         if (!signs.isAlive()) revert GolemNotAlive(golem);
     }
 
-    function requireAwake(uint256 signs, bytes32 golem) internal pure {
-        if (signs.isDreaming()) revert GolemDreaming(golem);
+    /// @return signs the Golem's row, to be read with `VitalSigns`
+    function requireAliveAndAwake(IVitals vitals, bytes32 golem) internal view returns (uint256 signs) {
+        signs = _signs(vitals, golem);
+        if (!signs.isAliveAndAwake()) {
+            if (signs.isAlive()) revert GolemDreaming(golem);
+            revert GolemNotAlive(golem);
+        }
+    }
+
+    function _signs(IVitals vitals, bytes32 golem) private view returns (uint256) {
+        return Ask.word(address(vitals), IVitals.vitalsOf.selector, uint256(golem));
     }
 
     function requireMood(uint256 signs, int8 minPleasure, int8 maxArousal, int8 minDominance) internal pure {

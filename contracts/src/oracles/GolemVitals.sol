@@ -35,7 +35,7 @@ contract GolemVitals is IGolemVitals, EIP712 {
     int8 private constant STRONGEST_MOOD = 100;
 
     /// @inheritdoc IVitals
-    mapping(bytes32 golem => uint256 word) public vitals;
+    mapping(bytes32 golem => uint256 word) public vitalsOf;
 
     /// @inheritdoc IGolemVitals
     /// @dev In sequence, not in any order: a reset widens, and so any later one makes void all that were signed before
@@ -53,7 +53,7 @@ contract GolemVitals is IGolemVitals, EIP712 {
 
     /// @inheritdoc IVitalityOracle
     function getPhase(bytes32 golem) external view returns (bool registered, uint8 phase) {
-        uint256 word = vitals[golem];
+        uint256 word = vitalsOf[golem];
         return (word.isAlive(), word.phase());
     }
 
@@ -63,7 +63,7 @@ contract GolemVitals is IGolemVitals, EIP712 {
         view
         returns (bool registered, uint8 phase, uint16 survivalScore, uint40 lastUpdate, address writer)
     {
-        uint256 word = vitals[golem];
+        uint256 word = vitalsOf[golem];
         return (word.isAlive(), word.phase(), word.survivalScore(), word.lastUpdate(), word.writer());
     }
 
@@ -87,11 +87,11 @@ contract GolemVitals is IGolemVitals, EIP712 {
     {
         golem = golemId(owner, key, salt);
         // A dead row is not zero either: a thief would register again to be Thriving once more.
-        if (vitals[golem] != 0) revert AlreadyRegistered(golem);
+        if (vitalsOf[golem] != 0) revert AlreadyRegistered(golem);
         // The key is signed as well: several ERC-1271 accounts may take the signature of one and the same signer.
         _requireSignature(key, keccak256(abi.encode(REGISTER_TYPEHASH, owner, key, salt)), signature);
 
-        vitals[golem] =
+        vitalsOf[golem] =
             VitalSigns.pack(key, VitalSigns.THRIVING, FULL_SCORE, uint40(block.timestamp), 0, 0, 0, VitalSigns.ALIVE);
         emit GolemRegistered(golem, owner, key);
     }
@@ -217,7 +217,7 @@ contract GolemVitals is IGolemVitals, EIP712 {
     // ---- who may
 
     function _living(bytes32 golem) private view returns (uint256 word) {
-        word = vitals[golem];
+        word = vitalsOf[golem];
         if (!word.isAlive()) revert GolemNotFound(golem);
     }
 
@@ -304,11 +304,11 @@ contract GolemVitals is IGolemVitals, EIP712 {
     }
 
     function _store(bytes32 golem, Signs memory signs) private {
-        vitals[golem] = _pack(signs, signs.dreaming ? VitalSigns.ALIVE | VitalSigns.DREAMING : VitalSigns.ALIVE);
+        vitalsOf[golem] = _pack(signs, signs.dreaming ? VitalSigns.ALIVE | VitalSigns.DREAMING : VitalSigns.ALIVE);
     }
 
     function _bury(bytes32 golem, Signs memory signs) private {
-        vitals[golem] = _pack(signs, VitalSigns.DEAD);
+        vitalsOf[golem] = _pack(signs, VitalSigns.DEAD);
         emit GolemDeregistered(golem);
     }
 

@@ -4,18 +4,8 @@ pragma solidity 0.8.37;
 import {IERC20Metadata} from "@openzeppelin/contracts/token/ERC20/extensions/IERC20Metadata.sol";
 import {SafeCast} from "@openzeppelin/contracts/utils/math/SafeCast.sol";
 import {IPriceFeed} from "../interfaces/IPriceFeed.sol";
+import {IUniswapV3Pool} from "../interfaces/IUniswapV3.sol";
 import {TickPrice} from "./TickPrice.sol";
-
-/// @title What this feed reads of a Uniswap V3 pool
-interface IObservablePool {
-    function token0() external view returns (address);
-    function token1() external view returns (address);
-    function liquidity() external view returns (uint128);
-    function observe(uint32[] calldata secondsAgos)
-        external
-        view
-        returns (int56[] memory tickCumulatives, uint160[] memory secondsPerLiquidityCumulativeX128s);
-}
 
 /// @title A Uniswap V3 pool's time-weighted price as a dollar feed
 /// @notice The dollars of one whole base token, with 8 decimals, rounded down: the geometric mean of the pool's price over
@@ -47,7 +37,7 @@ contract UniswapV3TwapFeed is IPriceFeed {
 
     uint8 public constant decimals = 8;
 
-    IObservablePool public immutable pool;
+    IUniswapV3Pool public immutable pool;
     address public immutable base;
     address public immutable quote;
     /// @notice Over how many seconds the price is averaged.
@@ -59,7 +49,7 @@ contract UniswapV3TwapFeed is IPriceFeed {
     uint256 private immutable _oneBase;
     uint256 private immutable _oneQuote;
 
-    constructor(IObservablePool pool_, address base_, uint32 window_, IPriceFeed quoteFeed_) {
+    constructor(IUniswapV3Pool pool_, address base_, uint32 window_, IPriceFeed quoteFeed_) {
         if (window_ == 0) revert WindowIsZero();
         (address token0, address token1) = (pool_.token0(), pool_.token1());
         if (base_ != token0 && base_ != token1) revert NotInPool(address(pool_), base_);

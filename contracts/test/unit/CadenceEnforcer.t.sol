@@ -9,7 +9,7 @@ contract CadenceEnforcerTest is EnforcerTest {
     CadenceEnforcer private enforcer = new CadenceEnforcer();
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _goodTerms() internal pure override returns (bytes memory) {
@@ -24,7 +24,7 @@ contract CadenceEnforcerTest is EnforcerTest {
         interval = uint32(bound(interval, 1, type(uint32).max));
         uint256 first = vm.getBlockTimestamp();
         _before(_every(LINEAGE, interval), SINGLE, _payment(10e6));
-        assertEq(enforcer.lastExecution(enforcer.lineageKey(manager, account, LINEAGE)), first);
+        assertEq(enforcer.lastExecution(manager, account, LINEAGE), first);
         skip(passed);
         if (passed >= interval) _before(_every(LINEAGE, interval), SINGLE, _payment(10e6));
         else _refuses(_every(LINEAGE, interval), _payment(10e6), _tooSoon(first, interval));
@@ -59,8 +59,8 @@ contract CadenceEnforcerTest is EnforcerTest {
     function test_beforeHook_foreignManagerHasRowsOfItsOwn() public {
         vm.prank(stranger);
         enforcer.beforeHook(_goodTerms(), "", SINGLE, _payment(10e6), HASH, account, redeemer);
-        assertEq(enforcer.lastExecution(enforcer.lineageKey(manager, account, LINEAGE)), 0);
-        assertEq(enforcer.lastExecution(enforcer.lineageKey(stranger, account, LINEAGE)), block.timestamp);
+        assertEq(enforcer.lastExecution(manager, account, LINEAGE), 0);
+        assertEq(enforcer.lastExecution(stranger, account, LINEAGE), block.timestamp);
         _before(_goodTerms(), SINGLE, _payment(10e6));
     }
 

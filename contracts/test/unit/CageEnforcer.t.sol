@@ -25,7 +25,7 @@ contract CageEnforcerTest is CageWorld {
         _redeem(d, BATCH, _swap(100e6, account));
         assertEq(usdc.balanceOf(account), 999_900e6);
         assertGt(weth.balanceOf(account), 100 ether);
-        assertEq(cage.spentCents(address(manager), account, GOLEM), 100_00);
+        assertEq(_spentCents(account, GOLEM), 100_00);
     }
 
     function test_window_bothEndsBelong() public {
@@ -46,7 +46,7 @@ contract CageEnforcerTest is CageWorld {
         Delegation memory d = _caged(_bounds());
         _setVitals(0, true, 0, 0, 0);
         _refused(d, abi.encodeWithSelector(Vitality.GolemDreaming.selector, GOLEM));
-        vm.mockCall(vitals, abi.encodeCall(IVitals.vitals, (GOLEM)), abi.encode(uint256(0)));
+        vm.mockCall(vitals, abi.encodeCall(IVitals.vitalsOf, (GOLEM)), abi.encode(uint256(0)));
         _refused(d, abi.encodeWithSelector(Vitality.GolemNotAlive.selector, GOLEM));
     }
 

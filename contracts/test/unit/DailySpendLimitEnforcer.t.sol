@@ -7,10 +7,10 @@ import {DailySpendLimitEnforcer} from "../../src/enforcers/DailySpendLimitEnforc
 import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 
 contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
-    DailySpendLimitEnforcer private enforcer = new DailySpendLimitEnforcer();
+    DailySpendLimitEnforcer private enforcer = new DailySpendLimitEnforcer(vitals, policyCage);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _row() internal pure override returns (bytes32) {
@@ -128,7 +128,7 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         vm.stopPrank();
         assertEq(_spent(stranger, LINEAGE), 1_000_00);
         assertEq(_spent(manager, LINEAGE), 0);
-        assertEq(enforcer.budget(_key(manager)), 0);
+        assertEq(enforcer.budget(manager, account, LINEAGE), 0);
         _spend(terms, 1_000e6);
     }
 

@@ -9,7 +9,7 @@ contract DreamModeEnforcerTest is EnforcerTest {
     DreamModeEnforcer private enforcer = new DreamModeEnforcer(vitals);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _goodTerms() internal pure override returns (bytes memory) {

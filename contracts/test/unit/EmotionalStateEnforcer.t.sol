@@ -8,10 +8,10 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {Vitality} from "../../src/libraries/Vitality.sol";
 
 contract EmotionalStateEnforcerTest is EnforcerTest {
-    EmotionalStateEnforcer private enforcer = new EmotionalStateEnforcer(vitals);
+    EmotionalStateEnforcer private enforcer = new EmotionalStateEnforcer(vitals, policyCage);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _goodTerms() internal view override returns (bytes memory) {

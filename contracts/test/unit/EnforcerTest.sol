@@ -7,14 +7,15 @@ import {CaveatEnforcer} from "../../src/enforcers/CaveatEnforcer.sol";
 import {ICaveatEnforcer} from "../../src/interfaces/ICaveatEnforcer.sol";
 import {IPriceFeed} from "../../src/interfaces/IPriceFeed.sol";
 import {IPositionManager, IUniswapV3Factory, IUniswapV3Pool} from "../../src/interfaces/IUniswapV3.sol";
+import {IPolicyCage} from "../../src/interfaces/IPolicyCage.sol";
 import {IVitals} from "../../src/interfaces/IVitals.sol";
 import {Calls} from "../../src/libraries/Calls.sol";
-import {IPoolTokens} from "../../src/libraries/FairSpot.sol";
 import {Mandate} from "../../src/libraries/Mandate.sol";
 import {Methods} from "../../src/libraries/Methods.sol";
 import {VitalSigns} from "../../src/libraries/VitalSigns.sol";
 import {ERC20, IERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 import {ERC4626} from "@openzeppelin/contracts/token/ERC20/extensions/ERC4626.sol";
+import {PolicyCage} from "../../src/policy/PolicyCage.sol";
 
 contract Token is ERC20 {
     uint8 private immutable _decimals;
@@ -89,6 +90,7 @@ abstract contract EnforcerTest is Test {
     address internal publisher = makeAddr("publisher");
     address internal market = makeAddr("market");
     IVitals internal vitals = IVitals(makeAddr("vitals"));
+    IPolicyCage internal policyCage = new PolicyCage();
 
     Token internal usdc;
     Token internal weth;
@@ -110,8 +112,8 @@ abstract contract EnforcerTest is Test {
         vm.mockCall(
             factory, abi.encodeCall(IUniswapV3Factory.getPool, (address(usdc), address(weth), 500)), abi.encode(pool)
         );
-        vm.mockCall(pool, abi.encodeCall(IPoolTokens.token0, ()), abi.encode(usdc));
-        vm.mockCall(pool, abi.encodeCall(IPoolTokens.token1, ()), abi.encode(weth));
+        vm.mockCall(pool, abi.encodeCall(IUniswapV3Pool.token0, ()), abi.encode(usdc));
+        vm.mockCall(pool, abi.encodeCall(IUniswapV3Pool.token1, ()), abi.encode(weth));
         // 1e18 / 3000e6 of WETH's units for one of USDC's; the root of that, times 2^96.
         _setSpot(1446501726624926496477173928747177);
     }
@@ -359,11 +361,11 @@ abstract contract EnforcerTest is Test {
     function _setVitals(uint8 phase, int8 pleasure, int8 arousal, int8 dominance, uint8 flags) internal {
         uint256 word =
             VitalSigns.pack(redeemer, phase, 10_000, uint40(block.timestamp), pleasure, arousal, dominance, flags);
-        vm.mockCall(address(vitals), abi.encodeCall(IVitals.vitals, (GOLEM)), abi.encode(word));
+        vm.mockCall(address(vitals), abi.encodeCall(IVitals.vitalsOf, (GOLEM)), abi.encode(word));
     }
 
     function _unregister() internal {
-        vm.mockCall(address(vitals), abi.encodeCall(IVitals.vitals, (GOLEM)), abi.encode(0));
+        vm.mockCall(address(vitals), abi.encodeCall(IVitals.vitalsOf, (GOLEM)), abi.encode(0));
     }
 
     function _setSpot(uint160 sqrtPriceX96) internal {

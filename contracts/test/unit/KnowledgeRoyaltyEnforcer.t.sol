@@ -7,10 +7,10 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {Royalty} from "../../src/libraries/Royalty.sol";
 
 contract KnowledgeRoyaltyEnforcerTest is EnforcerTest {
-    KnowledgeRoyaltyEnforcer private enforcer = new KnowledgeRoyaltyEnforcer();
+    KnowledgeRoyaltyEnforcer private enforcer = new KnowledgeRoyaltyEnforcer(vitals, policyCage);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _goodTerms() internal view override returns (bytes memory) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {CaveatEnforcer, ICaveatEnforcer, IPoolTokens} from "./EnforcerTest.sol";
+import {CaveatEnforcer, ICaveatEnforcer, IUniswapV3Pool} from "./EnforcerTest.sol";
 import {MeteredEnforcerTest} from "./MeteredEnforcerTest.sol";
 import {MaxSlippageEnforcer} from "../../src/enforcers/MaxSlippageEnforcer.sol";
 import {Actions} from "../../src/libraries/Actions.sol";
@@ -14,10 +14,10 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
     /// @dev 1e18 / 3000e6, times 2^96.
     uint256 private constant FAIR = (uint256(1e18) << 96) / 3000e6;
 
-    MaxSlippageEnforcer private enforcer = new MaxSlippageEnforcer();
+    MaxSlippageEnforcer private enforcer = new MaxSlippageEnforcer(vitals, policyCage);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _row() internal pure override returns (bytes32) {
@@ -128,8 +128,8 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
 
     /// @dev A pool with its tokens the other way round has a price below one, and is judged alike.
     function test_beforeHook_spotBelowOne(uint256 price) public {
-        vm.mockCall(pool, abi.encodeCall(IPoolTokens.token0, ()), abi.encode(weth));
-        vm.mockCall(pool, abi.encodeCall(IPoolTokens.token1, ()), abi.encode(usdc));
+        vm.mockCall(pool, abi.encodeCall(IUniswapV3Pool.token0, ()), abi.encode(weth));
+        vm.mockCall(pool, abi.encodeCall(IUniswapV3Pool.token1, ()), abi.encode(usdc));
         uint256 root = Math.sqrt(bound(price, FAIR / 4, FAIR * 4) << 96);
         _setSpot(uint160((1 << 192) / root));
         root = (1 << 192) / uint256(uint160((1 << 192) / root));
@@ -146,7 +146,7 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
     }
 
     function test_beforeHook_revert_poolOfOtherTokens() public {
-        vm.mockCall(pool, abi.encodeCall(IPoolTokens.token1, ()), abi.encode(stranger));
+        vm.mockCall(pool, abi.encodeCall(IUniswapV3Pool.token1, ()), abi.encode(stranger));
         bytes memory reason = abi.encodeWithSelector(Actions.AssetNotTracked.selector, stranger);
         _refuses(_goodTerms(), _single(_addLiquidityCall(3e6, 1e15)), reason);
     }

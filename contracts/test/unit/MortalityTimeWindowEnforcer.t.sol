@@ -9,7 +9,7 @@ contract MortalityTimeWindowEnforcerTest is EnforcerTest {
     MortalityTimeWindowEnforcer private enforcer = new MortalityTimeWindowEnforcer();
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _goodTerms() internal view override returns (bytes memory) {

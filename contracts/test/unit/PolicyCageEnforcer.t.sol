@@ -9,8 +9,7 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {PolicyCage} from "../../src/policy/PolicyCage.sol";
 
 contract PolicyCageEnforcerTest is MeteredEnforcerTest {
-    PolicyCage private policyCage = new PolicyCage();
-    PolicyCageEnforcer private enforcer = new PolicyCageEnforcer(policyCage);
+    PolicyCageEnforcer private enforcer = new PolicyCageEnforcer(vitals, policyCage);
     bytes32 private constitution;
 
     function setUp() public override {
@@ -23,7 +22,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
     }
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _row() internal pure override returns (bytes32) {
@@ -134,9 +133,9 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _swapRefused(1, 0, reason);
         skip(1);
         _swap(3e6, 1e15);
-        (uint40 start, uint64 cents) = enforcer.sessions(_key(manager));
-        assertEq(start, vm.getBlockTimestamp());
-        assertEq(cents, 3_00);
+        PolicyCageEnforcer.Session memory session = enforcer.session(manager, account, LINEAGE);
+        assertEq(session.start, vm.getBlockTimestamp());
+        assertEq(session.cents, 3_00);
     }
 
     function test_afterHook_revert_perDay() public {

@@ -8,10 +8,10 @@ import {Allowance} from "../../src/libraries/Allowance.sol";
 import {Lifetime} from "../../src/libraries/Lifetime.sol";
 
 contract ReplicantBudgetEnforcerTest is MeteredEnforcerTest {
-    ReplicantBudgetEnforcer private enforcer = new ReplicantBudgetEnforcer();
+    ReplicantBudgetEnforcer private enforcer = new ReplicantBudgetEnforcer(vitals, policyCage);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _row() internal pure override returns (bytes32) {
@@ -95,8 +95,8 @@ contract ReplicantBudgetEnforcerTest is MeteredEnforcerTest {
         enforcer.beforeHook(terms, "", SINGLE, _payment(50e6), HASH, account, redeemer);
         enforcer.afterHook(terms, "", SINGLE, _payment(50e6), HASH, account, redeemer);
         vm.stopPrank();
-        assertEq(enforcer.spent(_key(stranger)), 50_00);
-        assertEq(enforcer.spent(_key(manager)), 0);
+        assertEq(enforcer.spentCents(stranger, account, _row()), 50_00);
+        assertEq(enforcer.spentCents(manager, account, _row()), 0);
         _spend(terms, 50e6);
     }
 

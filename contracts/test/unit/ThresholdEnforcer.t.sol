@@ -35,7 +35,7 @@ contract ThresholdEnforcerTest is EnforcerTest {
     }
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     /// @dev Two of the first three keys.

@@ -6,9 +6,11 @@ import {MeteredEnforcerTest} from "./MeteredEnforcerTest.sol";
 import {VaultNAVEnforcer} from "../../src/enforcers/VaultNAVEnforcer.sol";
 import {Actions} from "../../src/libraries/Actions.sol";
 import {VaultNav} from "../../src/libraries/VaultNav.sol";
+import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
+import {Ask} from "../../src/libraries/Ask.sol";
 
 contract VaultNAVEnforcerTest is MeteredEnforcerTest {
-    VaultNAVEnforcer private enforcer = new VaultNAVEnforcer();
+    VaultNAVEnforcer private enforcer = new VaultNAVEnforcer(vitals, policyCage);
 
     function setUp() public override {
         super.setUp();
@@ -17,7 +19,7 @@ contract VaultNAVEnforcerTest is MeteredEnforcerTest {
     }
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
-        return enforcer;
+        return ICaveatEnforcer(address(enforcer));
     }
 
     function _row() internal pure override returns (bytes32) {
@@ -101,10 +103,10 @@ contract VaultNAVEnforcerTest is MeteredEnforcerTest {
     }
 
     function test_beforeHook_revert_noVault() public {
-        bytes memory reason = abi.encodeWithSelector(VaultNav.VaultUnavailable.selector, stranger);
+        bytes memory reason = abi.encodeWithSelector(Ask.NoAnswer.selector, stranger, IERC4626.asset.selector);
         _refuses(_nav(stranger, 1_000, 2_000_00), _payment(10e6), reason);
         // A token answers neither question of a vault.
-        reason = abi.encodeWithSelector(VaultNav.VaultUnavailable.selector, usdc);
+        reason = abi.encodeWithSelector(Ask.NoAnswer.selector, usdc, IERC4626.asset.selector);
         _refuses(_nav(address(usdc), 1_000, 2_000_00), _payment(10e6), reason);
     }
 

@@ -48,7 +48,8 @@ const identityDelaySeconds = 2 * 86_400
 const constructors = {
   nothing: () => '0x',
   vitals: ({ vitals }) => encodeAbiParameters(parseAbiParameters('address'), [vitals]),
-  constitutions: ({ constitutions }) => encodeAbiParameters(parseAbiParameters('address'), [constitutions]),
+  vitalsAndConstitutions: ({ vitals, constitutions }) =>
+    encodeAbiParameters(parseAbiParameters('address, address'), [vitals, constitutions]),
   registryAndDelay: ({ registry }) =>
     encodeAbiParameters(parseAbiParameters('address, uint32'), [registry, identityDelaySeconds]),
 } as const satisfies Record<string, (told: Told) => Hex>
@@ -61,17 +62,17 @@ const blueprints = {
   policyCage: [policyCage, 'nothing'],
   identityRegistry: [ownRegistry, 'nothing'],
   identityGuardian: [identityGuardian, 'registryAndDelay'],
-  cageEnforcer: [cageEnforcer, 'vitals'],
-  golemPhaseEnforcer: [golemPhaseEnforcer, 'vitals'],
+  cageEnforcer: [cageEnforcer, 'vitalsAndConstitutions'],
+  golemPhaseEnforcer: [golemPhaseEnforcer, 'vitalsAndConstitutions'],
   mortalityTimeWindowEnforcer: [mortalityTimeWindowEnforcer, 'nothing'],
   dreamModeEnforcer: [dreamModeEnforcer, 'vitals'],
-  vaultNAVEnforcer: [vaultNAVEnforcer, 'nothing'],
-  replicantBudgetEnforcer: [replicantBudgetEnforcer, 'nothing'],
-  maxSlippageEnforcer: [maxSlippageEnforcer, 'nothing'],
-  dailySpendLimitEnforcer: [dailySpendLimitEnforcer, 'nothing'],
-  emotionalStateEnforcer: [emotionalStateEnforcer, 'vitals'],
-  knowledgeRoyaltyEnforcer: [knowledgeRoyaltyEnforcer, 'nothing'],
-  policyCageEnforcer: [policyCageEnforcer, 'constitutions'],
+  vaultNAVEnforcer: [vaultNAVEnforcer, 'vitalsAndConstitutions'],
+  replicantBudgetEnforcer: [replicantBudgetEnforcer, 'vitalsAndConstitutions'],
+  maxSlippageEnforcer: [maxSlippageEnforcer, 'vitalsAndConstitutions'],
+  dailySpendLimitEnforcer: [dailySpendLimitEnforcer, 'vitalsAndConstitutions'],
+  emotionalStateEnforcer: [emotionalStateEnforcer, 'vitalsAndConstitutions'],
+  knowledgeRoyaltyEnforcer: [knowledgeRoyaltyEnforcer, 'vitalsAndConstitutions'],
+  policyCageEnforcer: [policyCageEnforcer, 'vitalsAndConstitutions'],
   cadenceEnforcer: [cadenceEnforcer, 'nothing'],
   thresholdEnforcer: [thresholdEnforcer, 'nothing'],
 } as const satisfies Record<string, readonly [{ readonly bytecode: Hex }, keyof typeof constructors]>
