@@ -143,6 +143,35 @@ contract CageEncodingTest is Attack {
         }
     }
 
+    /// @dev What two readers could read differently: a rest, a gap, a detour to the calldata, dirt above a target, a call
+    ///      that two entries of the table lead to, an array elsewhere.
+    function test_batch_revert_notAsEncodersWriteIt() public {
+        bytes memory good = _swap(100e6, account);
+        _malformed(bytes.concat(good, new bytes(32)));
+        _malformed(bytes.concat(good, hex"00"));
+        _malformed(_slice(good, 0, good.length - 1));
+        // The first call: its head is at 128, its calldata behind that.
+        _malformed(_with(good, 128, uint256(uint160(address(usdc))) | 1 << 160));
+        _malformed(_with(good, 128 + 64, 128));
+        _malformed(_with(good, 128 + 96, type(uint256).max));
+        _malformed(_with(good, 96, 64));
+        // The same bytes one word further on.
+        _malformed(bytes.concat(abi.encode(64, 0), _slice(good, 32, good.length)));
+        _redeem(d, BATCH, good);
+    }
+
+    function _malformed(bytes memory execution) private {
+        vm.expectPartialRevert(AbiReader.DataMalformed.selector);
+        _redeem(d, BATCH, execution);
+    }
+
+    function _with(bytes memory data, uint256 at, uint256 word) private pure returns (bytes memory copy) {
+        copy = bytes.concat(data);
+        assembly ("memory-safe") {
+            mstore(add(add(copy, 32), at), word)
+        }
+    }
+
     function test_batch_revert_tooManyCalls() public {
         Execution[] memory list = new Execution[](17);
         for (uint256 i; i < 17; ++i) {
