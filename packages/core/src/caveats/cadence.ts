@@ -1,0 +1,62 @@
+import type { Hex } from 'viem'
+import { caveatKind } from './caveatKind.ts'
+import { openCalls } from './execution/calls.ts'
+import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
+import { enforcerOf, readable, rowWords, type Unlooked } from './measure/gather.ts'
+import { requireRested } from './measure/lifetime.ts'
+import { below, coverage, otherLineage } from './terms/coverage.ts'
+import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
+import { durationOf } from './terms/words.ts'
+import { askOwn } from './verdict/ask.ts'
+import { judge } from './verdict/judge.ts'
+import { questions } from './verdict/questions.ts'
+import { refuse } from './verdict/refuse.ts'
+
+export type CadenceTerms = { readonly lineage: Hex; readonly intervalSeconds: number }
+
+const name = 'Cadence'
+
+/** At most one execution in every interval. */
+export const cadence = caveatKind<CadenceTerms>({
+  name,
+  encode: ({ lineage, intervalSeconds }) =>
+    checkedTerms(name, packed([32, lineage], [4, intervalSeconds]), readKnown),
+  decode: (terms) => decodedTerms(name, terms, readKnown),
+  covers: (parent, child) =>
+    coverage(
+      otherLineage(child.lineage, parent.lineage),
+      below('interval in seconds', child.intervalSeconds, parent.intervalSeconds),
+    ),
+  describe: ({ intervalSeconds }) => `at most one execution every ${durationOf(intervalSeconds)}`,
+  reads: (terms, context) => {
+    const known = readable(terms, readKnown)
+    return known ? [rowRead(context, known.lineage)] : []
+  },
+  evaluate: (terms, context) =>
+    judge(context, (chain) => {
+      const { lineage, intervalSeconds } = read(digitsOf(terms))
+      openCalls(context.execution)
+      requireInterval(intervalSeconds)
+      const [last = 0n] = askOwn(chain, rowRead(context, lineage), 1)
+      requireRested(chain, last, intervalSeconds)
+    }),
+})
+
+function rowRead(context: Unlooked, lineage: Hex) {
+  return questions.lastExecution(enforcerOf(context), ...rowWords(context, digitsOf(lineage)))
+}
+
+function read(terms: Digits): CadenceTerms {
+  requireLength(terms, 36)
+  return { lineage: hexAt(terms, 0, 32), intervalSeconds: smallAt(terms, 32, 4) }
+}
+
+function readKnown(terms: Digits): CadenceTerms {
+  const known = read(terms)
+  requireInterval(known.intervalSeconds)
+  return known
+}
+
+function requireInterval(seconds: number): void {
+  if (seconds === 0) refuse('TermsUnknown', 0n)
+}

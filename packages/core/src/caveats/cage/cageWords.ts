@@ -1,0 +1,86 @@
+import type { Names } from '../caveatKind.ts'
+import { classesIn, moodOf } from '../emotionalState.ts'
+import { phaseNames } from '../execution/actionClass.ts'
+import { lifeOf } from '../replicantBudget.ts'
+import { targetKinds } from '../terms/mandate.ts'
+import {
+  counted,
+  dollarsOf,
+  durationOf,
+  grouped,
+  isoTime,
+  listed,
+  nameOf,
+  percentOf,
+  shortId,
+} from '../terms/words.ts'
+import type { CageTerms } from './cageTerms.ts'
+
+/** All that a Cage bounds, in one sentence for its owner. */
+export function describeCage(terms: CageTerms, names: Names): string {
+  return [...money(terms), ...work(terms, names), ...life(terms), ...sections(terms, names)]
+    .filter((part) => part !== '')
+    .join('; ')
+}
+
+function money({ dayCents, slippageBps, dollarsByPhase }: CageTerms): string[] {
+  const [first] = dollarsByPhase
+  const sizes = dollarsByPhase.every((dollars) => dollars === first)
+    ? `$${grouped(first)} at once`
+    : dollarsByPhase
+        .map((dollars, phase) => `$${grouped(dollars)} at once when ${phaseNames[phase]}`)
+        .join(', ')
+  return [
+    `at most ${dollarsOf(dayCents)} in any 24 hours, ${sizes}`,
+    `swaps cost at most ${percentOf(slippageBps)}`,
+  ]
+}
+
+function work({ classes, mandate }: CageTerms, names: Names): string[] {
+  const contracts = mandate.targets
+    .filter(({ kind }) => kind !== targetKinds.pool)
+    .map(({ address }) => nameOf(address, names))
+  const assets = listed(mandate.assets.map(({ token }) => nameOf(token, names)))
+  return [
+    classes === 0 ? 'no action at all' : `only ${classesIn(classes)}, with ${assets}`,
+    contracts.length === 0 ? '' : `through ${listed(contracts)}`,
+    mandate.payees.length === 0
+      ? ''
+      : `paying only ${listed(mandate.payees.map((payee) => nameOf(payee, names)))}`,
+  ]
+}
+
+function life({
+  golem,
+  start,
+  end,
+  graceSeconds,
+  cadenceSeconds,
+  calls,
+  restricted,
+  mood,
+}: CageTerms): string[] {
+  return [
+    `from ${isoTime(start)} to ${isoTime(end)}, while the Golem ${shortId(golem)} is alive and awake, as its phase allows`,
+    graceSeconds === 0 ? '' : `each ${durationOf(graceSeconds)} of silence counts as one phase further`,
+    cadenceSeconds === 0 ? '' : `at most one execution every ${durationOf(cadenceSeconds)}`,
+    calls === 0 ? '' : `${counted(calls, 'execution')} in all`,
+    restricted === 0 ? '' : `${classesIn(restricted)} only with ${moodOf(mood)}`,
+  ]
+}
+
+function sections(terms: CageTerms, names: Names): string[] {
+  const { sequencer, nav, life: budget, royalty, constitution, coSigners } = terms
+  return [
+    sequencer ? 'nothing while the rollup is down' : '',
+    nav
+      ? `at once at most ${dollarsOf(nav.capCents)} and ${percentOf(nav.bps)} of what ${nameOf(nav.vault, names)} holds`
+      : '',
+    budget ? lifeOf(budget) : '',
+    royalty ? `of every sale ${nameOf(royalty.author, names)} gets ${percentOf(royalty.bps)}` : '',
+    constitution ? `within the constitution ${shortId(constitution)}` : '',
+    coSigners
+      ? `${coSigners.threshold} of ${listed(coSigners.keys.map((key) => nameOf(key, names)))} sign every execution`
+      : '',
+  ]
+}

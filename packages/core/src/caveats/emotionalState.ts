@@ -1,0 +1,118 @@
+import { concat, type Hex } from 'viem'
+import { caveatKind } from './caveatKind.ts'
+import { allClasses, classNames, swapClasses } from './execution/actionClass.ts'
+import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
+import { planBefore } from './measure/flows.ts'
+import { planReads, readable } from './measure/gather.ts'
+import { type Mood, requireAlive, requireMood } from './measure/vitalSigns.ts'
+import { above, below, coverage, type Excess, otherGolem, widerMandate } from './terms/coverage.ts'
+import {
+  encodeMandate,
+  type Mandate,
+  readTrailingMandate,
+  requireSettlement,
+  settlementToken,
+} from './terms/mandate.ts'
+import { checkedTerms, decodedTerms, packed, signed8 } from './terms/packed.ts'
+import { listed, shortId } from './terms/words.ts'
+import { judge } from './verdict/judge.ts'
+import { refuse } from './verdict/refuse.ts'
+
+export type EmotionalStateTerms = {
+  readonly golem: Hex
+  readonly mood: Mood
+  /** Bits of the classes that need that mood; not none. */
+  readonly restricted: number
+  /** The place of the asset that unwinding goes into; 255 for none. */
+  readonly settlement: number
+  readonly mandate: Mandate
+}
+
+const name = 'EmotionalState'
+const head = 38
+
+/** Restricted classes need a signed state of mind. */
+export const emotionalState = caveatKind<EmotionalStateTerms>({
+  name,
+  encode: ({ golem, mood, restricted, settlement, mandate }) =>
+    checkedTerms(
+      name,
+      concat([
+        packed([32, golem], [1, mood.minPleasure], [1, mood.maxArousal], [1, mood.minDominance]),
+        packed([2, restricted], [1, settlement]),
+        encodeMandate(mandate),
+      ]),
+      read,
+    ),
+  decode: (terms) => decodedTerms(name, terms, read),
+  covers: (parent, child) =>
+    coverage(
+      otherGolem(child.golem, parent.golem),
+      fewerRestricted(child.restricted, parent.restricted),
+      laxerMood(child.mood, parent.mood),
+      otherSettlement(parent, child),
+      widerMandate(child.mandate, parent.mandate, { priced: false }),
+    ),
+  describe: ({ golem, mood, restricted }) =>
+    `${classesIn(restricted)} only while the Golem ${shortId(golem)} is of ${moodOf(mood)}`,
+  reads: (terms, context) => {
+    const known = readable(terms, read)
+    return known ? planReads(context, known.mandate) : []
+  },
+  evaluate: (terms, context) =>
+    judge(context, (chain) => {
+      const { golem, mood, restricted, settlement, mandate } = read(digitsOf(terms))
+      const { classes } = planBefore(context, chain, mandate, settlement)
+      const signs = requireAlive(context, chain, golem)
+      if ((classes & restricted) !== 0) requireMood(signs, mood)
+    }),
+})
+
+/** The classes of some bits, in words. */
+export function classesIn(bits: number): string {
+  return listed(classNames.filter((_, bit) => (bits >> bit) & 1))
+}
+
+/** A mood in words. */
+export function moodOf({ minPleasure, maxArousal, minDominance }: Mood): string {
+  return `pleasure at least ${minPleasure}, arousal at most ${maxArousal} and dominance at least ${minDominance}`
+}
+
+/** A mood that lets through what the parent's does not. */
+export function laxerMood(child: Mood, parent: Mood): Excess {
+  return (
+    below('least pleasure', child.minPleasure, parent.minPleasure) ||
+    above('most arousal', child.maxArousal, parent.maxArousal) ||
+    below('least dominance', child.minDominance, parent.minDominance)
+  )
+}
+
+export function fewerRestricted(child: number, parent: number): Excess {
+  const free = parent & ~child
+  return free !== 0 && `restricted classes: ${classesIn(free)} needs no mood any more`
+}
+
+/** What a swap is called matters only where the parent restricts one of the two names. */
+function otherSettlement(parent: EmotionalStateTerms, child: EmotionalStateTerms): Excess {
+  const swaps = parent.restricted & swapClasses
+  if (swaps === 0 || swaps === swapClasses) return undefined
+  const own = settlementToken(child.mandate, child.settlement)?.toLowerCase()
+  const other = settlementToken(parent.mandate, parent.settlement)?.toLowerCase()
+  return own !== other && `settlement: ${own ?? 'none'} is not ${other ?? 'none'}`
+}
+
+function read(terms: Digits): EmotionalStateTerms {
+  const mandate = readTrailingMandate(terms, head)
+  const restricted = smallAt(terms, 35, 2)
+  // Terms that restrict nothing are a mistake, and so are classes that do not exist.
+  if (restricted === 0 || (restricted & ~allClasses) !== 0) refuse('TermsUnknown', BigInt(restricted))
+  const settlement = smallAt(terms, 37, 1)
+  requireSettlement(mandate, settlement)
+  return { golem: hexAt(terms, 0, 32), mood: moodAt(terms, 32), restricted, settlement, mandate }
+}
+
+/** Three signed bytes. */
+export function moodAt(terms: Digits, start: number): Mood {
+  const [minPleasure, maxArousal, minDominance] = [0, 1, 2].map((i) => signed8(smallAt(terms, start + i, 1)))
+  return { minPleasure: minPleasure ?? 0, maxArousal: maxArousal ?? 0, minDominance: minDominance ?? 0 }
+}

@@ -1,0 +1,48 @@
+import type { Address, Hex } from 'viem'
+import { refuse } from '../verdict/refuse.ts'
+import { addressInWord, cut, type Digits, lengthOf, loadWord } from './digits.ts'
+
+/** Reads ABI-encoded arguments in place and never past their end, as AbiReader.sol does. */
+
+/** Zero when there is none. */
+export function selectorOf(data: Digits): Hex {
+  return data.length >= 8 ? `0x${data.slice(0, 8)}` : '0x00000000'
+}
+
+export function wordAt(data: Digits, offset: number): bigint {
+  if (offset > lengthOf(data) || lengthOf(data) - offset < 32) malformed(offset, data)
+  return loadWord(data, offset)
+}
+
+export function addressAt(data: Digits, offset: number): Address {
+  wordAt(data, offset)
+  return loadAddress(data, offset)
+}
+
+/** Refuses dirty bytes above an address; does not look whether the word is there. */
+export function loadAddress(data: Digits, offset: number): Address {
+  const value = loadWord(data, offset)
+  if (value >> 160n !== 0n) malformed(offset, data)
+  return addressInWord(value)
+}
+
+/** The absolute place that an offset at `head`, counted from `base`, leads to. */
+export function follow(data: Digits, base: number, head: number): number {
+  const offset = wordAt(data, head)
+  const length = BigInt(lengthOf(data))
+  if (offset > length || BigInt(base) + offset > length) malformed(offset, data)
+  return base + Number(offset)
+}
+
+/** The dynamic bytes that an offset at `head`, counted from `base`, leads to. */
+export function bytesAt(data: Digits, base: number, head: number): Digits {
+  const start = follow(data, base, head)
+  const length = wordAt(data, start)
+  const whole = BigInt(lengthOf(data))
+  if (length > whole || BigInt(start + 32) + length > whole) malformed(start, data)
+  return cut(data, start + 32, Number(length))
+}
+
+export function malformed(offset: bigint | number, data: Digits): never {
+  return refuse('DataMalformed', BigInt(offset), BigInt(lengthOf(data)))
+}

@@ -1,0 +1,65 @@
+import type { Address, Hex } from 'viem'
+
+/** Bytes as lower-case hex digits without the 0x: two digits are a byte, and a slice costs nothing. */
+export type Digits = string
+
+export function digitsOf(hex: Hex): Digits {
+  return hex.slice(2).toLowerCase()
+}
+
+export function lengthOf(digits: Digits): number {
+  return digits.length / 2
+}
+
+export function cut(digits: Digits, start: number, length: number): Digits {
+  return digits.slice(2 * start, 2 * (start + length))
+}
+
+/** A number of at most six bytes. What lies behind the end is zero. */
+export function smallAt(digits: Digits, start: number, length: number): number {
+  return Number.parseInt(padded(cut(digits, start, length), length), 16)
+}
+
+/** A number of any size. What lies behind the end is zero. */
+export function bigAt(digits: Digits, start: number, length: number): bigint {
+  return BigInt(`0x${padded(cut(digits, start, length), length)}`)
+}
+
+/** The 32 bytes at a place, without looking whether they are there: for what is checked before or refused anyway. */
+export function loadWord(digits: Digits, start: number): bigint {
+  return bigAt(digits, start, 32)
+}
+
+export function packedAddressAt(digits: Digits, start: number): Address {
+  return `0x${padded(cut(digits, start, 20), 20)}`
+}
+
+export function hexAt(digits: Digits, start: number, length: number): Hex {
+  return `0x${padded(cut(digits, start, length), length)}`
+}
+
+/** A whole number as one word of an ABI encoding. */
+export function wordOf(value: bigint | number): Digits {
+  return value.toString(16).padStart(64, '0')
+}
+
+/** An address as one word of an ABI encoding. */
+export function addressWord(address: Address): Digits {
+  return address.slice(2).toLowerCase().padStart(64, '0')
+}
+
+/** The address in a word's last twenty bytes, whatever lies above. */
+export function addressInWord(word: bigint): Address {
+  return `0x${(word & addressMask).toString(16).padStart(40, '0')}`
+}
+
+/** As every comparison here wants it: addresses come in checksummed too. */
+export function plainAddress(address: Address): Address {
+  return address.toLowerCase() as Address
+}
+
+const addressMask = (1n << 160n) - 1n
+
+function padded(digits: Digits, length: number): Digits {
+  return digits.length === 2 * length ? digits : digits.padEnd(2 * length, '0')
+}

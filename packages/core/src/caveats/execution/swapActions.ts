@@ -1,0 +1,138 @@
+import type { Address } from 'viem'
+import { type Mandate, trackedAsset } from '../terms/mandate.ts'
+import { refuse } from '../verdict/refuse.ts'
+import { addressAt, bytesAt, follow, malformed, selectorOf, wordAt } from './abiReader.ts'
+import { classBits } from './actionClass.ts'
+import { addressInWord, type Digits, lengthOf, loadWord, packedAddressAt } from './digits.ts'
+import { methodBits, selectors } from './methods.ts'
+import { leaves, type Plan, type Planning } from './plan.ts'
+
+// A hop of a V3 path: token 20, fee 3.
+const hop = 23
+
+/** Swaps through SwapRouter02, also inside one level of `multicall`. */
+export function planRouter(
+  plan: Plan,
+  planning: Planning,
+  mandate: Mandate,
+  target: Address,
+  data: Digits,
+): void {
+  const selector = selectorOf(data)
+  const head = selector === selectors.multicall ? 4 : selector === selectors.multicallDeadline ? 36 : 0
+  if (head === 0) {
+    planRouterCall(plan, planning, mandate, target, data)
+    return
+  }
+  visitMulticall(data, head, (inner) => {
+    const innerSelector = selectorOf(inner)
+    if (innerSelector === selectors.multicall || innerSelector === selectors.multicallDeadline)
+      refuse('NestedTooDeep', target)
+    planRouterCall(plan, planning, mandate, target, inner)
+  })
+}
+
+/** Hands every call inside a multicall to `visit`; `head` is where the place of the list is. */
+export function visitMulticall(data: Digits, head: number, visit: (inner: Digits) => void): void {
+  const place = follow(data, 4, head)
+  const count = wordAt(data, place)
+  // A count that no calldata holds ends where the words do.
+  for (let index = 0; BigInt(index) < count; index++)
+    visit(bytesAt(data, place + 32, place + 32 + 32 * index))
+}
+
+function planRouterCall(
+  plan: Plan,
+  planning: Planning,
+  mandate: Mandate,
+  target: Address,
+  data: Digits,
+): void {
+  const selector = selectorOf(data)
+  if (selector === selectors.exactInputSingle && lengthOf(data) === 228) {
+    plan.methods |= methodBits.exactInputSingle
+    planSingle(plan, planning, mandate, data, loadWord(data, 132))
+  } else if (selector === selectors.exactOutputSingle && lengthOf(data) === 228) {
+    plan.methods |= methodBits.exactOutputSingle
+    // What it may take at most is what it counts for.
+    planSingle(plan, planning, mandate, data, loadWord(data, 164))
+  } else if (selector === selectors.exactInput) {
+    plan.methods |= methodBits.exactInput
+    const base = follow(data, 4, 4)
+    const [first, last] = endsOfPath(mandate, bytesAt(data, base, base))
+    planSwap(plan, planning, mandate, first, last, addressAt(data, base + 32), wordAt(data, base + 64))
+  } else if (selector === selectors.exactOutput) {
+    plan.methods |= methodBits.exactOutput
+    const base = follow(data, 4, 4)
+    // An exact-output path runs backwards.
+    const [last, first] = endsOfPath(mandate, bytesAt(data, base, base))
+    planSwap(plan, planning, mandate, first, last, addressAt(data, base + 32), wordAt(data, base + 96))
+  } else {
+    refuse('MethodUnknown', target, selector)
+  }
+}
+
+function planSingle(plan: Plan, planning: Planning, mandate: Mandate, data: Digits, amountIn: bigint): void {
+  const [tokenIn, tokenOut, recipient] = [loadWord(data, 4), loadWord(data, 36), loadWord(data, 100)]
+  if ((tokenIn | tokenOut | recipient) >> 160n !== 0n) malformed(4, data)
+  planSwap(
+    plan,
+    planning,
+    mandate,
+    addressInWord(tokenIn),
+    addressInWord(tokenOut),
+    addressInWord(recipient),
+    amountIn,
+  )
+}
+
+/** One V3_SWAP_EXACT_IN command, paid by the account through Permit2, to the account. */
+export function planUniversal(
+  plan: Plan,
+  planning: Planning,
+  mandate: Mandate,
+  target: Address,
+  data: Digits,
+): void {
+  const selector = selectorOf(data)
+  if (selector !== selectors.execute && selector !== selectors.executeDeadline)
+    refuse('MethodUnknown', target, selector)
+  plan.methods |= methodBits.execute
+  const commands = bytesAt(data, 4, 4)
+  const inputs = follow(data, 4, 36)
+  if (commands !== '00' || wordAt(data, inputs) !== 1n) refuse('CommandNotSupported', `0x${commands}`)
+  const input = bytesAt(data, inputs + 32, inputs + 32)
+  if (wordAt(input, 128) !== 1n) refuse('CommandNotSupported', `0x${commands}`)
+  const [first, last] = endsOfPath(mandate, bytesAt(input, 0, 96))
+  planSwap(plan, planning, mandate, first, last, addressAt(input, 0), wordAt(input, 32))
+}
+
+/** Every token on the way is tracked, so that no stranger's code runs inside the swap. */
+function endsOfPath(mandate: Mandate, path: Digits): readonly [first: Address, last: Address] {
+  const length = lengthOf(path)
+  if (length < hop + 20 || (length - 20) % hop !== 0) refuse('PathMalformed', BigInt(length))
+  for (let offset = 0; offset < length; offset += hop) trackedAsset(mandate, packedAddressAt(path, offset))
+  return [packedAddressAt(path, 0), packedAddressAt(path, length - 20)]
+}
+
+function planSwap(
+  plan: Plan,
+  { account, settlement }: Planning,
+  mandate: Mandate,
+  tokenIn: Address,
+  tokenOut: Address,
+  recipient: Address,
+  amountIn: bigint,
+): void {
+  // Exactly the account: the router reads address 1 as "the caller" and 2 as "myself".
+  if (recipient !== account) refuse('RecipientNotAccount', recipient)
+  if (amountIn === 0n) refuse('ZeroInput')
+  // Where a token stands twice, the last one.
+  const from = mandate.assets.findLastIndex(({ token }) => token === tokenIn)
+  const to = mandate.assets.findLastIndex(({ token }) => token === tokenOut)
+  if (from === -1) refuse('AssetNotTracked', tokenIn)
+  if (to === -1) refuse('AssetNotTracked', tokenOut)
+  plan.pairs |= 1n << BigInt(8 * from + to)
+  plan.classes |= to === settlement ? classBits.unwind : classBits.swap
+  leaves(plan, from, amountIn)
+}

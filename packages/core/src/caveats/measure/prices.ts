@@ -1,0 +1,69 @@
+import type { Address } from 'viem'
+import type { ChainState } from '../caveatKind.ts'
+import type { Asset } from '../terms/mandate.ts'
+import { askWords } from '../verdict/ask.ts'
+import { feedRead } from '../verdict/questions.ts'
+import { overflow, refuse } from '../verdict/refuse.ts'
+
+/** A price and what to divide by: an amount times its price, over `unit`, is dollars. */
+export type Quote = { readonly price: bigint; readonly unit: bigint }
+
+export const microsPerCent = 10_000n
+const par = 10n ** 8n
+const maxPrice = 2n ** 88n - 1n
+const maxScale = 48
+const sequencerGraceSeconds = 3_600n
+const maxWord = 2n ** 256n - 1n
+
+/** Whether a token counts as one dollar because the owner says so. */
+export function isAtPar({ feed, maxAgeSeconds }: Asset): boolean {
+  return maxAgeSeconds === 0 && BigInt(feed) === 0n
+}
+
+/** What an asset costs by its feed. */
+export function quoteOf(chain: ChainState, asset: Asset): Quote {
+  if (asset.scale > maxScale) refuse('PriceNotSupported', 0n, BigInt(asset.scale))
+  return { price: isAtPar(asset) ? par : priceFrom(chain, asset), unit: 10n ** BigInt(asset.scale) }
+}
+
+function priceFrom(chain: ChainState, { feed, maxAgeSeconds, scale }: Asset): bigint {
+  const { answer, updatedAt } = latestRound(chain, feed)
+  if (answer <= 0n) refuse('FeedNotPositive', feed, answer)
+  if (answer > maxPrice) refuse('PriceNotSupported', answer, BigInt(scale))
+  const age = chain.timestamp - updatedAt
+  // From the future it would be older than any age.
+  if (age < 0n || age > BigInt(maxAgeSeconds)) refuse('FeedStale', feed, updatedAt, BigInt(maxAgeSeconds))
+  return answer
+}
+
+function latestRound(chain: ChainState, feed: Address) {
+  const words = askWords(chain, feedRead(feed), 5)
+  if (!words) return refuse('FeedUnavailable', feed)
+  const [, says = 0n, startedAt = 0n, updatedAt = 0n] = words
+  return { answer: BigInt.asIntN(256, says), startedAt, updatedAt }
+}
+
+/** What an amount is worth in millionths of a dollar, rounded down. */
+export function microsOf(amount: bigint, { price, unit }: Quote): bigint {
+  return (amount * 1_000_000n * price) / unit
+}
+
+/** What an amount is worth, rounded up: against whoever spends it. */
+export function microsUp(amount: bigint, { price, unit }: Quote): bigint {
+  return (amount * 1_000_000n * price + unit - 1n) / unit
+}
+
+/** Cents, rounded up against the spender. */
+export function centsUp(micros: bigint): bigint {
+  return (micros + microsPerCent - 1n) / microsPerCent
+}
+
+/** Refuses while a rollup's sequencer is down, or came back too recently for prices to have caught up. */
+export function requireSequencerUp(chain: ChainState, feed: Address): void {
+  const { answer, startedAt } = latestRound(chain, feed)
+  if (answer === 0n && startedAt !== 0n) {
+    if (startedAt + sequencerGraceSeconds > maxWord) overflow()
+    if (chain.timestamp >= startedAt + sequencerGraceSeconds) return
+  }
+  refuse('SequencerDown', feed, answer, startedAt)
+}

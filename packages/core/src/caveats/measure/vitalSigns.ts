@@ -1,0 +1,68 @@
+import type { Hex } from 'viem'
+import type { ChainState, HookContext } from '../caveatKind.ts'
+import { digitsOf } from '../execution/digits.ts'
+import { ownAddress } from '../execution/plan.ts'
+import { signed8 } from '../terms/packed.ts'
+import { askWord } from '../verdict/ask.ts'
+import { questions } from '../verdict/questions.ts'
+import { refuse } from '../verdict/refuse.ts'
+
+/** A Golem's row, as VitalSigns.sol draws it. */
+export type VitalSigns = {
+  readonly phase: number
+  readonly lastUpdate: bigint
+  readonly pleasure: number
+  readonly arousal: number
+  readonly dominance: number
+  readonly isAlive: boolean
+  readonly isDreaming: boolean
+}
+
+/** The state of mind that restricted classes need. Each is between -128 and 127. */
+export type Mood = {
+  readonly minPleasure: number
+  readonly maxArousal: number
+  readonly minDominance: number
+}
+
+const alive = 1
+const dreaming = 2
+const terminal = 4
+
+function vitalSignsOf(word: bigint): VitalSigns {
+  const byte = (shift: bigint) => Number((word >> shift) & 0xffn)
+  return {
+    phase: byte(160n),
+    lastUpdate: (word >> 184n) & 0xffffffffffn,
+    pleasure: signed8(byte(224n)),
+    arousal: signed8(byte(232n)),
+    dominance: signed8(byte(240n)),
+    isAlive: (byte(248n) & alive) !== 0,
+    isDreaming: (byte(248n) & dreaming) !== 0,
+  }
+}
+
+/** The Golem's row; refuses one that was never registered, or is dead. */
+export function requireAlive(context: HookContext, chain: ChainState, golem: Hex): VitalSigns {
+  const vitals = ownAddress(context, chain, questions.vitals)
+  const signs = vitalSignsOf(askWord(chain, questions.vitalsOf(vitals, digitsOf(golem))))
+  return signs.isAlive ? signs : refuse('GolemNotAlive', golem)
+}
+
+export function requireAliveAndAwake(context: HookContext, chain: ChainState, golem: Hex): VitalSigns {
+  const signs = requireAlive(context, chain, golem)
+  return signs.isDreaming ? refuse('GolemDreaming', golem) : signs
+}
+
+/** The phase that counts: each full grace period without a heartbeat moves a silent Golem one phase further. */
+export function effectivePhase({ phase, lastUpdate }: VitalSigns, now: bigint, graceSeconds: number): number {
+  if (graceSeconds === 0 || now <= lastUpdate) return phase
+  const effective = BigInt(phase) + (now - lastUpdate) / BigInt(graceSeconds)
+  return effective > BigInt(terminal) ? terminal : Number(effective)
+}
+
+export function requireMood(signs: VitalSigns, { minPleasure, maxArousal, minDominance }: Mood): void {
+  const { pleasure, arousal, dominance } = signs
+  if (pleasure < minPleasure || arousal > maxArousal || dominance < minDominance)
+    refuse('MoodOutOfBounds', pleasure, arousal, dominance)
+}

@@ -1,0 +1,35 @@
+import { caveatKind } from './caveatKind.ts'
+import { openCalls } from './execution/calls.ts'
+import { type Digits, digitsOf, smallAt } from './execution/digits.ts'
+import { requireWithin } from './measure/lifetime.ts'
+import { above, below, coverage } from './terms/coverage.ts'
+import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
+import { isoTime } from './terms/words.ts'
+import { judge } from './verdict/judge.ts'
+
+/** Unix seconds, both inclusive. */
+export type MortalityTimeWindowTerms = { readonly start: number; readonly end: number }
+
+const name = 'MortalityTimeWindow'
+
+/** Nothing runs before the first or after the last second. */
+export const mortalityTimeWindow = caveatKind<MortalityTimeWindowTerms>({
+  name,
+  encode: ({ start, end }) => checkedTerms(name, packed([5, start], [5, end]), read),
+  decode: (terms) => decodedTerms(name, terms, read),
+  covers: (parent, child) =>
+    coverage(below('start', child.start, parent.start), above('end', child.end, parent.end)),
+  describe: ({ start, end }) => `only from ${isoTime(start)} to ${isoTime(end)}`,
+  reads: () => [],
+  evaluate: (terms, context) =>
+    judge(context, (chain) => {
+      const { start, end } = read(digitsOf(terms))
+      openCalls(context.execution)
+      requireWithin(chain, start, end)
+    }),
+})
+
+function read(terms: Digits): MortalityTimeWindowTerms {
+  requireLength(terms, 10)
+  return { start: smallAt(terms, 0, 5), end: smallAt(terms, 5, 5) }
+}

@@ -1,0 +1,87 @@
+import { concat, type Hex } from 'viem'
+import { caveatKind } from './caveatKind.ts'
+import { type Digits, digitsOf, hexAt } from './execution/digits.ts'
+import { requireConstitutional, requireConstitutionalPlan } from './measure/constitution.ts'
+import { close, open, planBefore } from './measure/flows.ts'
+import { enforcerOf, meteredReads, readable, rowWords, type Unlooked } from './measure/gather.ts'
+import { centsUp } from './measure/prices.ts'
+import { maxBudgetCents, spendFromBudget, spentNow } from './measure/rollingBudget.ts'
+import { coverage, otherLineage, widerMandate } from './terms/coverage.ts'
+import { encodeMandate, type Mandate, noSettlement, readTrailingMandate } from './terms/mandate.ts'
+import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
+import { shortId } from './terms/words.ts'
+import { askOwn } from './verdict/ask.ts'
+import { judge } from './verdict/judge.ts'
+import { questions } from './verdict/questions.ts'
+
+export type PolicyCageTerms = {
+  /** The constitution's hash. */
+  readonly constitution: Hex
+  /** Whose spending counts together. */
+  readonly lineage: Hex
+  readonly mandate: Mandate
+}
+
+const name = 'PolicyCage'
+const head = 64
+
+/** Keeps every execution to a constitution that the owner enacted. */
+export const policyCage = caveatKind<PolicyCageTerms>({
+  name,
+  encode: ({ constitution, lineage, mandate }) =>
+    checkedTerms(name, concat([packed([32, constitution], [32, lineage]), encodeMandate(mandate)]), read),
+  decode: (terms) => decodedTerms(name, terms, read),
+  covers: (parent, child) =>
+    coverage(
+      otherConstitution(child.constitution, parent.constitution),
+      otherLineage(child.lineage, parent.lineage),
+      // Shares and drawdown are those of all assets together.
+      widerMandate(child.mandate, parent.mandate, { priced: true, sameAssets: true }),
+    ),
+  describe: ({ constitution }) =>
+    `only what the constitution ${shortId(constitution)} allows: its assets, spending limits, shares and drawdown`,
+  reads: (terms, context) => {
+    const known = readable(terms, read)
+    return known ? [...meteredReads(context, known.mandate), ...Object.values(rowReads(context, known))] : []
+  },
+  evaluate: (terms, context) =>
+    judge(context, (before) => {
+      const known = read(digitsOf(terms))
+      const { constitution, mandate } = known
+      const rows = rowReads(context, known)
+      const plan = planBefore(context, before, mandate, noSettlement)
+      requireConstitutionalPlan(context, before, constitution, mandate, plan)
+      const opened = open(before, mandate, plan)
+      return (after) => {
+        const flows = close(after, mandate, opened)
+        const cents = centsUp(flows.outMicros)
+        const [word = 0n] = askOwn(after, rows.budget, 1)
+        const day = spentNow(word, after.timestamp) + cents
+        requireConstitutional(context, after, constitution, mandate, opened, flows, day, () => {
+          const [sessionStart = 0n, sessionCents = 0n] = askOwn(after, rows.session, 2)
+          const [highWaterCents = 0n] = askOwn(after, rows.highWater, 1)
+          return { sessionStart, sessionCents, highWaterCents }
+        })
+        if (cents !== 0n) spendFromBudget(word, after.timestamp, cents, maxBudgetCents)
+      }
+    }),
+})
+
+export function otherConstitution(child: Hex, parent: Hex) {
+  return child.toLowerCase() !== parent.toLowerCase() && `constitution: ${child} is not ${parent}`
+}
+
+function rowReads(context: Unlooked, { constitution, lineage }: PolicyCageTerms) {
+  const enforcer = enforcerOf(context)
+  const words = rowWords(context, digitsOf(lineage))
+  return {
+    budget: questions.budget(enforcer, ...words),
+    session: questions.session(enforcer, ...words),
+    highWater: questions.highWaterCents(enforcer, ...words, digitsOf(constitution)),
+  }
+}
+
+function read(terms: Digits): PolicyCageTerms {
+  const mandate = readTrailingMandate(terms, head)
+  return { constitution: hexAt(terms, 0, 32), lineage: hexAt(terms, 32, 32), mandate }
+}

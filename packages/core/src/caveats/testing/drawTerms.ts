@@ -1,0 +1,90 @@
+import { type Address, type Hex, numberToHex } from 'viem'
+import type { CageTerms } from '../cage/cageTerms.ts'
+import { encodeCageTerms } from '../cage/cageTerms.ts'
+import { digitsOf } from '../execution/digits.ts'
+import { encodeMandate, type Mandate } from '../terms/mandate.ts'
+import { packed } from '../terms/packed.ts'
+import { encodeCoSigners } from '../threshold.ts'
+import { type Dice, now } from './cases.ts'
+import { players } from './stage.ts'
+
+/** The Golem, and the lineage, of every case. */
+export const golem: Hex = numberToHex(1, { size: 32 })
+
+/** Terms near their bounds, written without looking whether an enforcer would take them. */
+export const drawTerms = {
+  golemPhase: (dice, mandate) => join(packed([32, golem], [4, grace(dice)], [1, settlement(dice)]), mandate),
+  mortalityTimeWindow: (dice) => packed([5, dice.near(now)], [5, dice.near(now)]),
+  dreamMode: () => golem,
+  vaultNAV: (dice, mandate) =>
+    join(
+      packed([20, players.vault], [2, bps(dice, 1_000)], [5, dice.pick(4_000, 10_000, 2 ** 40 - 1)]),
+      mandate,
+    ),
+  replicantBudget: (dice, mandate) =>
+    join(
+      packed([32, golem], [5, spendable(dice)], [5, dice.near(now - 2n)], [4, dice.pick(0, 2, 100)]),
+      mandate,
+    ),
+  maxSlippage: (dice, mandate) => join(packed([2, bps(dice, 5_000)], [2, bps(dice, 100)]), mandate),
+  dailySpendLimit: (dice, mandate) => join(packed([32, golem], [4, dayCents(dice)]), mandate),
+  emotionalState: (dice, mandate) =>
+    join(
+      packed([32, golem], ...mood(dice), [2, dice.pick(1, 2, 64, 4095, 0, 4096)], [1, settlement(dice)]),
+      mandate,
+    ),
+  knowledgeRoyalty: (dice, mandate) =>
+    join(packed([20, dice.once(20) ? `0x${'0'.repeat(40)}` : players.author], [2, bps(dice, 500)]), mandate),
+  policyCage: (_, mandate, { constitution }) => join(packed([32, constitution], [32, golem]), mandate),
+  cadence: (dice) => packed([32, golem], [4, dice.once(9) ? 0 : dice.near(100n)]),
+  threshold: (dice, _, { keys }) => encodeCoSigners({ threshold: dice.pick(1, 2, 2, 3, 0, 9), keys }),
+  cage: (dice, mandate, drawn) => encodeCageTerms(cageTerms(dice, mandate, drawn)),
+} as const satisfies Record<string, (dice: Dice, mandate: Mandate, drawn: Drawn) => Hex>
+
+export type DrawnKind = keyof typeof drawTerms
+export type Drawn = { readonly constitution: Hex; readonly keys: readonly Address[] }
+
+const join = (head: Hex, mandate: Mandate): Hex => `${head}${digitsOf(encodeMandate(mandate))}`
+const settlement = (dice: Dice) => (dice.once(15) ? 7 : dice.pick(0, 1, 255))
+const grace = (dice: Dice) => dice.pick(0, 600, 0, 1)
+const bps = (dice: Dice, usual: number) => (dice.once(12) ? dice.pick(0, 10_000, 10_001) : usual)
+const dayCents = (dice: Dice) =>
+  dice.once(15) ? dice.pick(2 ** 28 - 1, 2 ** 28) : dice.pick(4_000, 9_000, 20_000, 0)
+const spendable = (dice: Dice) => dice.pick(4_000, 9_000, 20_000, 0)
+const mood = (dice: Dice) => [0, 1, 2].map(() => [1, dice.pick(0, -1, 1, -128, 127)] as const)
+
+function cageTerms(dice: Dice, mandate: Mandate, { constitution, keys }: Drawn): CageTerms {
+  const [minPleasure, maxArousal, minDominance] = [dice.pick(-128, 0), dice.pick(127, 0), dice.pick(-128, 0)]
+  const size = () => dice.pick(2 ** 24 - 1, 100, 40, 0)
+  return {
+    golem,
+    start: Number(dice.once(12) ? dice.near(now) : 0n),
+    end: Number(dice.once(12) ? dice.near(now) : now + 100n),
+    classes: dice.once(6) ? dice.below(4_097) : 4_095,
+    methods: dice.once(6) ? dice.below(2 ** 19 + 1) : 2 ** 19 - 1,
+    pairs: dice.once(6) ? BigInt(dice.below(2 ** 20)) : 2n ** 64n - 1n,
+    graceSeconds: grace(dice),
+    mood: { minPleasure, maxArousal, minDominance },
+    restricted: dice.pick(0, 0, 1, 64, 4_095),
+    dayCents: BigInt(dayCents(dice)),
+    slippageBps: bps(dice, 9_000),
+    spreadBps: bps(dice, 100),
+    cadenceSeconds: dice.pick(0, 0, 99, 100, 101),
+    calls: dice.pick(0, 0, 3, 4),
+    dollarsByPhase: [size(), size(), size(), size(), size()],
+    settlement: settlement(dice),
+    mandate,
+    ...(dice.once(5) && { sequencer: players.sequencer }),
+    ...(dice.once(5) && { nav: { vault: players.vault, bps: bps(dice, 1_000), capCents: 9_000n } }),
+    ...(dice.once(5) && {
+      life: {
+        allowedCents: BigInt(spendable(dice)),
+        born: Number(dice.near(now - 2n)),
+        lifespanSeconds: 100,
+      },
+    }),
+    ...(dice.once(4) && { royalty: { author: players.author, bps: bps(dice, 500) } }),
+    ...(dice.once(4) && { constitution }),
+    ...(dice.once(6) && { coSigners: { threshold: dice.pick(1, 2, 3), keys } }),
+  }
+}

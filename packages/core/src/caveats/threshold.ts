@@ -1,0 +1,108 @@
+import { concat, type Hex } from 'viem'
+import { caveatKind } from './caveatKind.ts'
+import { bytesAt, follow, wordAt } from './execution/abiReader.ts'
+import { openCalls } from './execution/calls.ts'
+import { type Digits, digitsOf, lengthOf, packedAddressAt, smallAt, wordOf } from './execution/digits.ts'
+import {
+  type CoSigners,
+  coSigningDigest,
+  nonceIn,
+  requireAscending,
+  requireSigned,
+  requireThreshold,
+  signatureRead,
+} from './measure/coSigners.ts'
+import { enforcerOf, readable, rowWords, type Unlooked } from './measure/gather.ts'
+import { below, coverage, type Excess } from './terms/coverage.ts'
+import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
+import { listed, nameOf } from './terms/words.ts'
+import { askOwn } from './verdict/ask.ts'
+import { judge } from './verdict/judge.ts'
+import { questions } from './verdict/questions.ts'
+import { refuse } from './verdict/refuse.ts'
+
+export type ThresholdTerms = CoSigners
+
+const name = 'Threshold'
+const head = 2
+
+/** k of n named keys signed exactly this execution. */
+export const threshold = caveatKind<ThresholdTerms>({
+  name,
+  encode: (terms) => checkedTerms(name, encodeCoSigners(terms), readKnown),
+  decode: (terms) => decodedTerms(name, terms, readKnown),
+  covers: (parent, child) => coverage(fewerSigners(child, parent)),
+  describe: ({ threshold: least, keys }, names) =>
+    `${least} of ${listed(keys.map((key) => nameOf(key, names)))} sign every execution`,
+  reads: (terms, context) => {
+    const known = readable(terms, readKnown)
+    return known ? coSigningReads(known, context) : []
+  },
+  evaluate: (terms, context) =>
+    judge(context, (chain) => {
+      const coSigners = read(digitsOf(terms))
+      openCalls(context.execution)
+      const args = digitsOf(context.args)
+      const nonce = nonceIn(args)
+      requireSigned(chain, coSigners, coSigningDigest(context, nonce), args)
+      const [used = 0n] = askOwn(chain, nonceRead(context, nonce), 1)
+      if (used !== 0n) refuse('NonceUsed', context.delegationHash, nonce)
+    }),
+})
+
+export function encodeCoSigners({ threshold: least, keys }: CoSigners): Hex {
+  return concat([packed([1, least], [1, keys.length]), ...keys.map((key) => packed([20, key]))])
+}
+
+/** The keys and the threshold that begin here. */
+export function coSignersAt(terms: Digits, start: number): CoSigners {
+  const keys = Array.from({ length: smallAt(terms, start + 1, 1) }, (_, index) =>
+    packedAddressAt(terms, start + head + 20 * index),
+  )
+  return { threshold: smallAt(terms, start, 1), keys }
+}
+
+/** Signatures are given by the keys' places, so other keys would want other signatures. */
+export function fewerSigners(child: CoSigners, parent: CoSigners): Excess {
+  const plain = ({ keys }: CoSigners) => keys.join().toLowerCase()
+  return (
+    (plain(child) !== plain(parent) && `keys: ${child.keys.join(', ')} are not ${parent.keys.join(', ')}`) ||
+    below('signatures', child.threshold, parent.threshold)
+  )
+}
+
+export function nonceRead(context: Unlooked, nonce: bigint) {
+  const words = rowWords(context, digitsOf(context.delegationHash))
+  return questions.isNonceUsed(enforcerOf(context), ...words, wordOf(nonce))
+}
+
+/** What the keys that signed, and the enforcer about the nonce, are asked. */
+export function coSigningReads({ keys }: CoSigners, context: Unlooked) {
+  const found = readable(context.args, (args) => {
+    const nonce = nonceIn(args)
+    const digest = coSigningDigest(context, nonce)
+    const table = follow(args, 0, 64)
+    const signers = wordAt(args, 32)
+    const signing = keys.filter((_, index) => ((signers >> BigInt(index)) & 1n) === 1n)
+    return [
+      nonceRead(context, nonce),
+      ...signing.map((key, place) =>
+        signatureRead(key, digest, bytesAt(args, table + 32, table + 32 + 32 * place)),
+      ),
+    ]
+  })
+  return found ?? []
+}
+
+function read(terms: Digits): ThresholdTerms {
+  if (lengthOf(terms) < head) refuse('TermsLength', BigInt(lengthOf(terms)), BigInt(head))
+  requireLength(terms, head + 20 * smallAt(terms, 1, 1))
+  return coSignersAt(terms, 0)
+}
+
+function readKnown(terms: Digits): ThresholdTerms {
+  const coSigners = read(terms)
+  requireThreshold(coSigners)
+  requireAscending(coSigners)
+  return coSigners
+}

@@ -1,0 +1,56 @@
+import { type Address, type Hex, keccak256, toBytes } from 'viem'
+import type { Answer, ChainState, Read } from '../caveatKind.ts'
+import { addressInWord, type Digits, lengthOf, loadWord } from '../execution/digits.ts'
+import { Missing, refuse, refuseAs } from './refuse.ts'
+
+/** A question that a contract is asked: a selector, and then words. */
+export function question(signature: string): (to: Address, ...words: readonly Digits[]) => Read {
+  const selector = keccak256(toBytes(signature)).slice(0, 10)
+  return (to, ...words) => ({ to, data: `${selector}${words.join('')}` as Hex })
+}
+
+/** What came back; stops the evaluation where nobody asked. */
+export function answerTo(chain: ChainState, read: Read): Answer {
+  const answer = chain.answer(read)
+  if (!answer) throw new Missing([read])
+  return answer
+}
+
+/** Asks as Ask.sol does: whoever reverts, is not there, or says too little has not answered. */
+export function askWords(chain: ChainState, read: Read, words: number): readonly bigint[] | undefined {
+  const { ok, data } = answerTo(chain, read)
+  const digits = data.slice(2)
+  if (!ok || lengthOf(digits) < 32 * words) return undefined
+  return Array.from({ length: words }, (_, index) => loadWord(digits, 32 * index))
+}
+
+export function askWord(chain: ChainState, read: Read): bigint {
+  const [word] = askWords(chain, read, 1) ?? []
+  return word ?? refuse('NoAnswer', read.to, read.data.slice(0, 10))
+}
+
+export function askAddress(chain: ChainState, read: Read): Address {
+  return addressInWord(askWord(chain, read))
+}
+
+/** Asks as Solidity's own calls do: a revert is handed on, and what cannot be decoded reverts with nothing. */
+export function callWords(chain: ChainState, read: Read, words: number): readonly bigint[] {
+  const { ok, data } = answerTo(chain, read)
+  if (!ok) refuseAs(data)
+  const digits = data.slice(2)
+  if (lengthOf(digits) < 32 * words) refuseAs('0x')
+  return Array.from({ length: words }, (_, index) => loadWord(digits, 32 * index))
+}
+
+export function callAddress(chain: ChainState, read: Read): Address {
+  const [word = 0n] = callWords(chain, read, 1)
+  if (word >> 160n !== 0n) refuseAs('0x')
+  return addressInWord(word)
+}
+
+/** Asks what the enforcer answers about itself; one that does not is none of ours, and nothing is known about it. */
+export function askOwn(chain: ChainState, read: Read, words: number): readonly bigint[] {
+  const found = askWords(chain, read, words)
+  if (!found) throw new Missing([read])
+  return found
+}
