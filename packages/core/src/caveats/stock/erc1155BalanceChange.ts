@@ -1,0 +1,82 @@
+import { createERC1155BalanceChangeTerms, decodeERC1155BalanceChangeTerms } from '@metamask/delegation-core'
+import { type Address, type Hex, numberToHex } from 'viem'
+import {
+  type Change,
+  changeOf,
+  changeTypes,
+  coversChange,
+  demandBalance,
+  hashKey,
+  lockRead,
+  rememberBalance,
+} from './balanceChange.ts'
+import { addressAt, demand, same, size, slice, word } from './bytes.ts'
+import { stockKind } from './stockKind.ts'
+import { view } from './views.ts'
+import { count, named, wider } from './words.ts'
+
+/** What becomes of one account’s balance of one id of a collection. */
+export type ERC1155BalanceChangeTerms = Change & {
+  readonly token: Address
+  readonly account: Address
+  readonly tokenId: bigint
+}
+
+const enforcer = 'ERC1155BalanceChangeEnforcer'
+const balanceOf = view('balanceOf(address,uint256)')
+
+/** ERC1155BalanceChange: an account loses at most, or gains at least, so many of one id. */
+export const erc1155BalanceChange = stockKind<ERC1155BalanceChangeTerms>({
+  name: 'ERC1155BalanceChange',
+  encode: ({ token, account, tokenId, amount, change }) =>
+    createERC1155BalanceChangeTerms({
+      tokenAddress: token,
+      recipient: account,
+      tokenId,
+      balance: amount,
+      changeType: changeTypes[change],
+    }),
+  decode(terms) {
+    const { tokenAddress, recipient, tokenId, balance, changeType } = decodeERC1155BalanceChangeTerms(terms)
+    return { token: tokenAddress, account: recipient, tokenId, amount: balance, change: changeOf(changeType) }
+  },
+  covers: (parent, child) =>
+    same(parent.token, child.token) && same(parent.account, child.account) && parent.tokenId === child.tokenId
+      ? coversChange(parent, child)
+      : wider(`it is about ${child.token} of ${child.account}, the parent about another balance`),
+  describe: ({ token, account, tokenId, amount, change }, names) =>
+    `${named(account, names)} ${change === 'decrease' ? 'loses at most' : 'gains at least'} ${count(amount)} of number ${tokenId} of ${named(token, names)} each time`,
+  reads(terms, context) {
+    const parsed = parse(terms)
+    return [
+      lockRead(context.enforcer, keyOf(parsed, context)),
+      balanceOf(parsed.token, parsed.account, parsed.tokenId),
+    ]
+  },
+  writes: (terms, context) => keyOf(parse(terms), context),
+  before(terms, hook) {
+    const parsed = parse(terms)
+    const balance = balanceOf(parsed.token, parsed.account, parsed.tokenId)
+    rememberBalance(enforcer, hook, keyOf(parsed, hook), balance)
+  },
+  after(terms, hook) {
+    const parsed = parse(terms)
+    demandBalance(enforcer, hook, balanceOf(parsed.token, parsed.account, parsed.tokenId), parsed)
+  },
+})
+
+function keyOf(terms: ERC1155BalanceChangeTerms, context: { manager: Address; delegationHash: Hex }): Hex {
+  const id = numberToHex(terms.tokenId, { size: 32 })
+  return hashKey(context.manager, terms.token, terms.account, id, context.delegationHash)
+}
+
+function parse(terms: Hex): ERC1155BalanceChangeTerms {
+  demand(size(terms) === 105, `${enforcer}:invalid-terms-length`, 'Sign terms of 105 bytes.')
+  return {
+    change: changeOf(Number(slice(terms, 0, 1))),
+    token: addressAt(terms, 1),
+    account: addressAt(terms, 21),
+    tokenId: word(terms, 41),
+    amount: word(terms, 73),
+  }
+}

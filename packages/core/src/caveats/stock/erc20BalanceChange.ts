@@ -1,0 +1,72 @@
+import { createERC20BalanceChangeTerms, decodeERC20BalanceChangeTerms } from '@metamask/delegation-core'
+import type { Address, Hex } from 'viem'
+import {
+  type Change,
+  changeOf,
+  changeTypes,
+  coversChange,
+  demandBalance,
+  hashKey,
+  lockRead,
+  rememberBalance,
+} from './balanceChange.ts'
+import { addressAt, demand, same, size, slice, word } from './bytes.ts'
+import { stockKind } from './stockKind.ts'
+import { balanceOf } from './views.ts'
+import { money, named, wider } from './words.ts'
+
+/** What becomes of one account’s balance of one token. */
+export type ERC20BalanceChangeTerms = Change & { readonly token: Address; readonly account: Address }
+
+const enforcer = 'ERC20BalanceChangeEnforcer'
+
+/** ERC20BalanceChange: an account loses at most, or gains at least, so much of a token. */
+export const erc20BalanceChange = stockKind<ERC20BalanceChangeTerms>({
+  name: 'ERC20BalanceChange',
+  encode: ({ token, account, amount, change }) =>
+    createERC20BalanceChangeTerms({
+      tokenAddress: token,
+      recipient: account,
+      balance: amount,
+      changeType: changeTypes[change],
+    }),
+  decode(terms) {
+    const { tokenAddress, recipient, balance, changeType } = decodeERC20BalanceChangeTerms(terms)
+    return { token: tokenAddress, account: recipient, amount: balance, change: changeOf(changeType) }
+  },
+  covers: (parent, child) =>
+    same(parent.token, child.token) && same(parent.account, child.account)
+      ? coversChange(parent, child)
+      : wider(`it is about ${child.token} of ${child.account}, the parent about another balance`),
+  describe: ({ token, account, amount, change }, names) =>
+    change === 'decrease'
+      ? `${named(account, names)} loses at most ${money(amount, token, names)} each time`
+      : `${named(account, names)} gains at least ${money(amount, token, names)} each time`,
+  reads(terms, context) {
+    const { token, account } = parse(terms)
+    return [lockRead(context.enforcer, keyOf(token, context)), balanceOf(token, account)]
+  },
+  writes: (terms, context) => keyOf(parse(terms).token, context),
+  before(terms, hook) {
+    const { token, account } = parse(terms)
+    rememberBalance(enforcer, hook, keyOf(token, hook), balanceOf(token, account))
+  },
+  after(terms, hook) {
+    const { token, account, ...change } = parse(terms)
+    demandBalance(enforcer, hook, balanceOf(token, account), change)
+  },
+})
+
+function keyOf(token: Address, context: { manager: Address; delegationHash: Hex }): Hex {
+  return hashKey(context.manager, token, context.delegationHash)
+}
+
+function parse(terms: Hex): ERC20BalanceChangeTerms {
+  demand(size(terms) === 73, `${enforcer}:invalid-terms-length`, 'Sign terms of 73 bytes.')
+  return {
+    change: changeOf(Number(slice(terms, 0, 1))),
+    token: addressAt(terms, 1),
+    account: addressAt(terms, 21),
+    amount: word(terms, 41),
+  }
+}

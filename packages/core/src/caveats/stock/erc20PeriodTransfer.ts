@@ -1,0 +1,69 @@
+import {
+  createERC20TokenPeriodTransferTerms,
+  decodeERC20TokenPeriodTransferTerms,
+} from '@metamask/delegation-core'
+import type { Address } from 'viem'
+import { addressAt, demand, same, size, word } from './bytes.ts'
+import { demandTransferLength, transferred } from './erc20Transfer.ts'
+import { coversPeriod, demandWithinPeriod, periodRow, spentNow } from './period.ts'
+import { stockKind } from './stockKind.ts'
+import { view } from './views.ts'
+import { duration, moment, money, wider } from './words.ts'
+
+/** Base units of a token in each period of so many seconds. */
+export type ERC20PeriodTransferTerms = {
+  readonly token: Address
+  readonly amount: bigint
+  readonly duration: bigint
+  readonly start: bigint
+}
+
+const enforcer = 'ERC20PeriodTransferEnforcer'
+const periodicAllowances = view('periodicAllowances(address,bytes32)')
+
+/** ERC20PeriodTransfer: plain transfers of one token, up to a cap that starts over at fixed moments. */
+export const erc20PeriodTransfer = stockKind<ERC20PeriodTransferTerms>({
+  name: 'ERC20PeriodTransfer',
+  calls: 'single',
+  encode: ({ token, amount, duration, start }) =>
+    createERC20TokenPeriodTransferTerms({
+      tokenAddress: token,
+      periodAmount: amount,
+      periodDuration: duration,
+      startDate: Number(start),
+    }),
+  decode(terms) {
+    const { tokenAddress, periodAmount, periodDuration, startDate } =
+      decodeERC20TokenPeriodTransferTerms(terms)
+    return {
+      token: tokenAddress,
+      amount: periodAmount,
+      duration: BigInt(periodDuration),
+      start: BigInt(startDate),
+    }
+  },
+  covers: (parent, child) =>
+    same(parent.token, child.token)
+      ? coversPeriod(parent, child)
+      : wider(`it is about ${child.token}, the parent about ${parent.token}`),
+  describe: (terms, names) =>
+    `at most ${money(terms.amount, terms.token, names)} in each ${duration(terms.duration)} from ${moment(terms.start)} on, as plain transfers`,
+  reads: (_, context) => [periodicAllowances(context.enforcer, context.manager, context.delegationHash)],
+  writes: (_, context) => context.delegationHash,
+  usageReads: (_, row) => [periodicAllowances(row.enforcer, row.manager, row.delegationHash)],
+  usage(terms, row, state) {
+    const answer = state.answer(periodicAllowances(row.enforcer, row.manager, row.delegationHash))
+    if (!answer?.ok) return undefined
+    const spent = spentNow(periodRow(answer.data), state.timestamp)
+    return { spent, limit: terms.amount, unit: terms.token, renews: true }
+  },
+  before(terms, hook) {
+    const call = hook.single()
+    demandTransferLength(enforcer, call)
+    demand(size(terms) === 116, `${enforcer}:invalid-terms-length`, 'Sign terms of 116 bytes.')
+    const amount = transferred(enforcer, addressAt(terms, 0), call)
+    const signed = { amount: word(terms, 20), duration: word(terms, 52), start: word(terms, 84) }
+    const stored = periodRow(hook.read(periodicAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
+    demandWithinPeriod(enforcer, signed, stored, amount, hook.timestamp)
+  },
+})

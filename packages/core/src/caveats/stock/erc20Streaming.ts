@@ -1,0 +1,69 @@
+import { createERC20StreamingTerms, decodeERC20StreamingTerms } from '@metamask/delegation-core'
+import type { Address } from 'viem'
+import { addressAt, demand, same, size, word } from './bytes.ts'
+import { demandTransferLength, transferred } from './erc20Transfer.ts'
+import { stockKind } from './stockKind.ts'
+import { coversStream, demandStream, demandWithinStream, type Stream, streamRow } from './stream.ts'
+import { view } from './views.ts'
+import { moment, money, wider } from './words.ts'
+
+/** Base units of a token, flowing. */
+export type ERC20StreamingTerms = Stream & { readonly token: Address }
+
+const enforcer = 'ERC20StreamingEnforcer'
+const streamingAllowances = view('streamingAllowances(address,bytes32)')
+
+/** ERC20Streaming: plain transfers of one token, up to what has flowed so far. */
+export const erc20Streaming = stockKind<ERC20StreamingTerms>({
+  name: 'ERC20Streaming',
+  calls: 'single',
+  encode: ({ token, initial, max, perSecond, start }) =>
+    createERC20StreamingTerms({
+      tokenAddress: token,
+      initialAmount: initial,
+      maxAmount: max,
+      amountPerSecond: perSecond,
+      startTime: Number(start),
+    }),
+  decode(terms) {
+    const { tokenAddress, initialAmount, maxAmount, amountPerSecond, startTime } =
+      decodeERC20StreamingTerms(terms)
+    return {
+      token: tokenAddress,
+      initial: initialAmount,
+      max: maxAmount,
+      perSecond: amountPerSecond,
+      start: BigInt(startTime),
+    }
+  },
+  covers: (parent, child) =>
+    same(parent.token, child.token)
+      ? coversStream(parent, child)
+      : wider(`it is about ${child.token}, the parent about ${parent.token}`),
+  describe: ({ token, initial, max, perSecond, start }, names) =>
+    `${money(initial, token, names)} at ${moment(start)} and ${money(perSecond, token, names)} more every second, at most ${money(max, token, names)} in all, as plain transfers`,
+  reads: (_, context) => [streamingAllowances(context.enforcer, context.manager, context.delegationHash)],
+  writes: (_, context) => context.delegationHash,
+  usageReads: (_, row) => [streamingAllowances(row.enforcer, row.manager, row.delegationHash)],
+  usage({ token, max }, row, state) {
+    const answer = state.answer(streamingAllowances(row.enforcer, row.manager, row.delegationHash))
+    return answer?.ok
+      ? { spent: streamRow(answer.data).spent, limit: max, unit: token, renews: false }
+      : undefined
+  },
+  before(terms, hook) {
+    const call = hook.single()
+    demandTransferLength(enforcer, call)
+    demand(size(terms) === 148, `${enforcer}:invalid-terms-length`, 'Sign terms of 148 bytes.')
+    const signed = {
+      initial: word(terms, 20),
+      max: word(terms, 52),
+      perSecond: word(terms, 84),
+      start: word(terms, 116),
+    }
+    demandStream(enforcer, signed)
+    const amount = transferred(enforcer, addressAt(terms, 0), call)
+    const stored = streamRow(hook.read(streamingAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
+    demandWithinStream(enforcer, signed, stored, amount, hook.timestamp)
+  },
+})

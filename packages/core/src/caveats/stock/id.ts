@@ -1,0 +1,34 @@
+import { createIdTerms, decodeIdTerms } from '@metamask/delegation-core'
+import { demand, size, word } from './bytes.ts'
+import { answered, stockKind } from './stockKind.ts'
+import { view } from './views.ts'
+import { coveredIf } from './words.ts'
+
+/** A number that works once for each delegator. */
+export type IdTerms = { readonly id: bigint }
+
+const getIsUsed = view('getIsUsed(address,address,uint256)')
+
+/** Id: of all delegations of one delegator with the same number, one execution in all. */
+export const id = stockKind<IdTerms>({
+  name: 'Id',
+  encode: ({ id }) => createIdTerms({ id }),
+  decode: (terms) => ({ id: BigInt(decodeIdTerms(terms).id) }),
+  covers: (parent, child) =>
+    coveredIf(child.id === parent.id, `id ${child.id}, the parent’s is ${parent.id}`),
+  describe: ({ id }) => `once, together with every other delegation of the same signer with id ${id}`,
+  reads: (terms, context) => [
+    getIsUsed(context.enforcer, context.manager, context.delegator, word(terms, 0)),
+  ],
+  writes: (terms, context) => `${context.delegator.toLowerCase()} ${terms}`,
+  usageReads: ({ id }, row) => [getIsUsed(row.enforcer, row.manager, row.delegator, id)],
+  usage({ id }, row, state) {
+    const answer = state.answer(getIsUsed(row.enforcer, row.manager, row.delegator, id))
+    return answer?.ok ? { spent: answered(answer.data), limit: 1n, unit: 'calls', renews: false } : undefined
+  },
+  before(terms, hook) {
+    demand(size(terms) === 32, 'IdEnforcer:invalid-terms-length', 'Sign terms of 32 bytes.')
+    const used = answered(hook.read(getIsUsed(hook.enforcer, hook.manager, hook.delegator, word(terms, 0))))
+    demand(used === 0n, 'IdEnforcer:id-already-used', 'Ask the delegator to sign with another id.')
+  },
+})

@@ -1,0 +1,42 @@
+import { createLimitedCallsTerms, decodeLimitedCallsTerms } from '@metamask/delegation-core'
+import { add, demand, size, word } from './bytes.ts'
+import { answered, stockKind } from './stockKind.ts'
+import { view } from './views.ts'
+import { count, coveredIf } from './words.ts'
+
+/** How often, in the life of one signed delegation. */
+export type LimitedCallsTerms = { readonly limit: number }
+
+const callCounts = view('callCounts(address,bytes32)')
+
+/** LimitedCalls: so many executions, counted by delegation hash. */
+export const limitedCalls = stockKind<LimitedCallsTerms>({
+  name: 'LimitedCalls',
+  encode: (terms) => createLimitedCallsTerms(terms),
+  decode: decodeLimitedCallsTerms,
+  covers: (parent, child) =>
+    coveredIf(
+      child.limit <= parent.limit,
+      `${count(BigInt(child.limit))} calls, the parent ${count(BigInt(parent.limit))}`,
+    ),
+  describe: ({ limit }) =>
+    limit === 1 ? 'once, and never again' : `at most ${count(BigInt(limit))} times in all`,
+  reads: (_, context) => [callCounts(context.enforcer, context.manager, context.delegationHash)],
+  writes: (_, context) => context.delegationHash,
+  usageReads: (_, row) => [callCounts(row.enforcer, row.manager, row.delegationHash)],
+  usage({ limit }, row, state) {
+    const answer = state.answer(callCounts(row.enforcer, row.manager, row.delegationHash))
+    if (!answer?.ok) return undefined
+    return { spent: answered(answer.data), limit: BigInt(limit), unit: 'calls', renews: false }
+  },
+  before(terms, hook) {
+    demand(size(terms) === 32, 'LimitedCallsEnforcer:invalid-terms-length', 'Sign terms of 32 bytes.')
+    const limit = word(terms, 0)
+    const used = answered(hook.read(callCounts(hook.enforcer, hook.manager, hook.delegationHash)))
+    demand(
+      add(used, 1n) <= limit,
+      'LimitedCallsEnforcer:limit-exceeded',
+      `Ask the owner to sign again: ${count(used)} of ${count(limit)} calls are used.`,
+    )
+  },
+})

@@ -1,0 +1,66 @@
+import { createNativeBalanceChangeTerms, decodeNativeBalanceChangeTerms } from '@metamask/delegation-core'
+import type { Address, Hex } from 'viem'
+import {
+  type Change,
+  changeOf,
+  changeTypes,
+  coversChange,
+  demandBalance,
+  hashKey,
+  lockRead,
+  rememberBalance,
+} from './balanceChange.ts'
+import { addressAt, demand, same, size, slice, word } from './bytes.ts'
+import { stockKind } from './stockKind.ts'
+import { nativeBalance } from './views.ts'
+import { ether, named, wider } from './words.ts'
+
+/** What becomes of one account’s native balance. */
+export type NativeBalanceChangeTerms = Change & { readonly account: Address }
+
+const enforcer = 'NativeBalanceChangeEnforcer'
+
+/** NativeBalanceChange: an account loses at most, or gains at least, so much native currency. */
+export const nativeBalanceChange = stockKind<NativeBalanceChangeTerms>({
+  name: 'NativeBalanceChange',
+  encode: ({ account, amount, change }) =>
+    createNativeBalanceChangeTerms({ recipient: account, balance: amount, changeType: changeTypes[change] }),
+  decode(terms) {
+    const { recipient, balance, changeType } = decodeNativeBalanceChangeTerms(terms)
+    return { account: recipient, amount: balance, change: changeOf(changeType) }
+  },
+  covers: (parent, child) =>
+    same(parent.account, child.account)
+      ? coversChange(parent, child)
+      : wider(`it is about ${child.account}, the parent about ${parent.account}`),
+  describe: ({ account, amount, change }, names) =>
+    change === 'decrease'
+      ? `${named(account, names)} loses at most ${ether(amount)} each time`
+      : `${named(account, names)} gains at least ${ether(amount)} each time`,
+  reads(terms, context) {
+    return [lockRead(context.enforcer, keyOf(context)), nativeBalance(parse(terms).account)]
+  },
+  // One row for all such caveats of a delegation: a second one finds it locked.
+  writes: (_, context) => keyOf(context),
+  before(terms, hook) {
+    const { account } = parse(terms)
+    rememberBalance(enforcer, hook, keyOf(hook), nativeBalance(account))
+  },
+  after(terms, hook) {
+    const { account, ...change } = parse(terms)
+    demandBalance(enforcer, hook, nativeBalance(account), change)
+  },
+})
+
+function keyOf(context: { manager: Address; delegationHash: Hex }): Hex {
+  return hashKey(context.manager, context.delegationHash)
+}
+
+function parse(terms: Hex): NativeBalanceChangeTerms {
+  demand(size(terms) === 53, `${enforcer}:invalid-terms-length`, 'Sign terms of 53 bytes.')
+  return {
+    change: changeOf(Number(slice(terms, 0, 1))),
+    account: addressAt(terms, 1),
+    amount: word(terms, 21),
+  }
+}

@@ -1,0 +1,54 @@
+import { createNativeTokenStreamingTerms, decodeNativeTokenStreamingTerms } from '@metamask/delegation-core'
+import { demand, size, word } from './bytes.ts'
+import { stockKind } from './stockKind.ts'
+import { coversStream, demandStream, demandWithinStream, type Stream, streamRow } from './stream.ts'
+import { view } from './views.ts'
+import { ether, moment } from './words.ts'
+
+/** Wei, flowing. */
+export type NativeTokenStreamingTerms = Stream
+
+const enforcer = 'NativeTokenStreamingEnforcer'
+const streamingAllowances = view('streamingAllowances(address,bytes32)')
+
+/** NativeTokenStreaming: one call at a time, their values up to what has flowed so far. Calldata is free. */
+export const nativeTokenStreaming = stockKind<NativeTokenStreamingTerms>({
+  name: 'NativeTokenStreaming',
+  calls: 'single',
+  encode: ({ initial, max, perSecond, start }) =>
+    createNativeTokenStreamingTerms({
+      initialAmount: initial,
+      maxAmount: max,
+      amountPerSecond: perSecond,
+      startTime: Number(start),
+    }),
+  decode(terms) {
+    const { initialAmount, maxAmount, amountPerSecond, startTime } = decodeNativeTokenStreamingTerms(terms)
+    return { initial: initialAmount, max: maxAmount, perSecond: amountPerSecond, start: BigInt(startTime) }
+  },
+  covers: coversStream,
+  describe: ({ initial, max, perSecond, start }) =>
+    `${ether(initial)} at ${moment(start)} and ${ether(perSecond)} more every second, at most ${ether(max)} in all`,
+  reads: (_, context) => [streamingAllowances(context.enforcer, context.manager, context.delegationHash)],
+  writes: (_, context) => context.delegationHash,
+  usageReads: (_, row) => [streamingAllowances(row.enforcer, row.manager, row.delegationHash)],
+  usage({ max }, row, state) {
+    const answer = state.answer(streamingAllowances(row.enforcer, row.manager, row.delegationHash))
+    return answer?.ok
+      ? { spent: streamRow(answer.data).spent, limit: max, unit: 'native', renews: false }
+      : undefined
+  },
+  before(terms, hook) {
+    const { value } = hook.single()
+    demand(size(terms) === 128, `${enforcer}:invalid-terms-length`, 'Sign terms of 128 bytes.')
+    const signed = {
+      initial: word(terms, 0),
+      max: word(terms, 32),
+      perSecond: word(terms, 64),
+      start: word(terms, 96),
+    }
+    demandStream(enforcer, signed)
+    const stored = streamRow(hook.read(streamingAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
+    demandWithinStream(enforcer, signed, stored, value, hook.timestamp)
+  },
+})

@@ -1,0 +1,98 @@
+import type { Hex } from 'viem'
+import type { Coverage } from '../caveatKind.ts'
+import { add, demand, panic } from './bytes.ts'
+import { answered } from './stockKind.ts'
+import { coveredIf, duration, moment, wider } from './words.ts'
+
+/** A cap that starts over at fixed moments. */
+export type Period = { readonly amount: bigint; readonly duration: bigint; readonly start: bigint }
+
+/** A row of `periodicAllowances`: five words, all zero before the first use. */
+export type PeriodRow = Period & { readonly lastPeriod: bigint; readonly spent: bigint }
+
+/** Reads a row out of an answer. */
+export function periodRow(data: Hex): PeriodRow {
+  return {
+    amount: answered(data, 0),
+    duration: answered(data, 1),
+    start: answered(data, 2),
+    lastPeriod: answered(data, 3),
+    spent: answered(data, 4),
+  }
+}
+
+/** Spent in the period of this moment. */
+export function spentNow(row: PeriodRow, now: bigint): bigint {
+  if (row.start === 0n || row.duration === 0n || now < row.start) return 0n
+  return periodOf(row, now) === row.lastPeriod ? row.spent : 0n
+}
+
+/** What the enforcers with periods have in common: the checks at first use, and what is left. */
+export function demandWithinPeriod(
+  enforcer: string,
+  signed: Period,
+  stored: PeriodRow,
+  amount: bigint,
+  now: bigint,
+): void {
+  if (stored.start === 0n) {
+    demand(signed.start > 0n, `${enforcer}:invalid-zero-start-date`, 'Sign a start.')
+    demand(signed.amount > 0n, `${enforcer}:invalid-zero-period-amount`, 'Sign an amount.')
+    demand(signed.duration > 0n, `${enforcer}:invalid-zero-period-duration`, 'Sign a duration.')
+    demand(
+      now >= signed.start,
+      `${enforcer}:transfer-not-started`,
+      `Wait until ${moment(signed.start)}; it is ${moment(now)}.`,
+    )
+  }
+  // After the first use the stored numbers count, not the signed ones.
+  const row = stored.start === 0n ? { ...stored, ...signed } : stored
+  const available = left(row, now)
+  const next = row.start + periodOf(row, now) * row.duration
+  demand(
+    amount <= available,
+    `${enforcer}:transfer-amount-exceeded`,
+    `Ask for at most ${available} instead of ${amount}, or wait until ${moment(next)}.`,
+  )
+}
+
+function left(row: PeriodRow, now: bigint): bigint {
+  if (now < row.start) return 0n
+  if (row.duration === 0n) panic(0x12n, 'Sign a duration.')
+  const spent = add(periodOf(row, now), 0n) === row.lastPeriod ? row.spent : 0n
+  return row.amount > spent ? row.amount - spent : 0n
+}
+
+function periodOf(row: Period, now: bigint): bigint {
+  return now < row.start ? 0n : (now - row.start) / row.duration + 1n
+}
+
+/**
+ * Whether no spending under the child exceeds the parent in any of the parent’s periods.
+ *
+ * A period of the parent’s touches so many of the child’s, each of which may be spent in full.
+ */
+export function coversPeriod(parent: Period, child: Period): Coverage {
+  if (parent.start === 0n || parent.amount === 0n || parent.duration === 0n) {
+    return wider('the parent’s terms are refused at first use')
+  }
+  if (child.duration === 0n) return wider('its duration is zero')
+  if (child.start < parent.start) {
+    return wider(`it starts at ${moment(child.start)}, the parent at ${moment(parent.start)}`)
+  }
+  const most = child.amount * touched(parent, child)
+  return coveredIf(
+    most <= parent.amount,
+    `up to ${most} in ${duration(parent.duration)} (${child.amount} every ${duration(child.duration)}), the parent ${parent.amount}`,
+  )
+}
+
+function touched(parent: Period, child: Period): bigint {
+  const shift = child.start - parent.start
+  if (child.duration % parent.duration === 0n && shift % parent.duration === 0n) return 1n
+  if (parent.duration % child.duration === 0n && shift % child.duration === 0n) {
+    return parent.duration / child.duration
+  }
+  // Not aligned: one more at either end.
+  return parent.duration / child.duration + 2n
+}

@@ -1,0 +1,184 @@
+import type { Address, Hex } from 'viem'
+import { BardoError } from '../../errors/BardoError.ts'
+import type { BoundKind, Row, Usage } from '../boundKind.ts'
+import type { ChainState, Coverage, HookContext, Names, Read, Verdict } from '../caveatKind.ts'
+import { addressAt, demand, demandWellFormed, Revert, slice, word } from './bytes.ts'
+
+/** One call, taken apart the way ERC-7579's library does it: 20 bytes, 32 bytes, the rest. */
+export type Single = { readonly target: Address; readonly value: bigint; readonly callData: Hex }
+
+/** What a hook of a stock enforcer can see, with bytes in lower case. */
+export type Hook = Omit<HookContext, 'before' | 'after'> & {
+  readonly timestamp: bigint
+  readonly blockNumber: bigint
+  /** The call of a single execution; reverts where there are fewer than 52 bytes. */
+  single(): Single
+  /** What a view call returned. */
+  read(read: Read): Hex
+  /** The same, from before the execution: what the enforcer remembered. */
+  remembered(read: Read): Hex
+}
+
+/** The parts in which stock enforcers differ. */
+export type StockSpec<Terms> = {
+  /** The enforcer's name without "Enforcer". */
+  readonly name: string
+  /** Which executions its `beforeHook` takes; either where left out. */
+  readonly calls?: 'single' | 'batch'
+  encode(terms: Terms): Hex
+  decode(terms: Hex): Terms
+  covers(parent: Terms, child: Terms): Coverage
+  describe(terms: Terms, names: Names): string
+  reads?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): readonly Read[]
+  before(terms: Hex, hook: Hook): void
+  after?(terms: Hex, hook: Hook): void
+  usageReads?(terms: Terms, row: Row): readonly Read[]
+  usage?(terms: Terms, row: Row, state: ChainState): Usage | undefined
+  window?(terms: Terms): { readonly last: bigint } | undefined
+  /** What it writes down in `beforeHook`, named so that two caveats writing the same are noticed. */
+  writes?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): string
+}
+
+/** Thrown where nobody asked the chain. */
+class Unread {
+  readonly read: Read
+  constructor(read: Read) {
+    this.read = read
+  }
+}
+
+/** Makes a kind of caveat out of what is special about one stock enforcer. */
+export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
+  const { name, calls, covers, describe, usageReads, usage, window } = spec
+  const decode = (terms: Hex) => orMalformed(name, () => spec.decode(lower(terms)))
+  const reads: BoundKind<Terms>['reads'] = (terms, context) => {
+    try {
+      return spec.reads?.(lower(terms), context) ?? []
+    } catch (thrown) {
+      // Terms too short to ask about are refused before anything is read.
+      if (thrown instanceof Revert) return []
+      throw thrown
+    }
+  }
+  return {
+    name,
+    encode(terms) {
+      const encoded = lower(orMalformed(name, () => spec.encode(terms)))
+      // The kit's encoders write a number that is too big as too many bytes.
+      decode(encoded)
+      return encoded
+    },
+    decode,
+    covers,
+    describe,
+    reads,
+    evaluate(terms, context) {
+      const raw = lower(terms)
+      const before = judge('beforeHook', context, context.before, reads, terms, (hook) => {
+        if (calls) onlyCallType(context.execution.mode, calls)
+        onlyDefault(context.execution.mode)
+        spec.before(raw, hook)
+      })
+      const { after } = spec
+      if (before.is !== 'pass' || !after) return before
+      if (!context.after) return { is: 'unknown', missing: 'after' }
+      return judge('afterHook', context, context.after, reads, terms, (hook) => after(raw, hook))
+    },
+    ...(usageReads && usage ? { usageReads, usage } : {}),
+    ...(window ? { window } : {}),
+    ...(spec.writes
+      ? {
+          writes: (terms: Hex, context: Omit<HookContext, 'before' | 'after'>) =>
+            spec.writes?.(lower(terms), context) ?? '',
+        }
+      : {}),
+  }
+}
+
+function judge(
+  hookName: 'beforeHook' | 'afterHook',
+  context: HookContext,
+  state: ChainState,
+  reads: BoundKind<unknown>['reads'],
+  terms: Hex,
+  run: (hook: Hook) => void,
+): Verdict {
+  const calldata = lower(context.execution.calldata)
+  const ask = (where: ChainState, read: Read) => {
+    const answer = where.answer(read)
+    if (!answer) throw new Unread(read)
+    if (!answer.ok) {
+      throw new Revert(
+        { name: 'Revert', args: [], data: answer.data },
+        'Name a contract that answers this question.',
+      )
+    }
+    return answer.data
+  }
+  try {
+    run({
+      ...context,
+      execution: { mode: context.execution.mode, calldata },
+      timestamp: state.timestamp,
+      blockNumber: state.blockNumber,
+      single: () => ({
+        target: addressAt(calldata, 0),
+        value: word(calldata, 20),
+        callData: slice(calldata, 52),
+      }),
+      read: (read) => ask(state, read),
+      remembered: (read) => ask(context.before, read),
+    })
+    return { is: 'pass' }
+  } catch (thrown) {
+    if (thrown instanceof Revert) {
+      return { is: 'refuse', hook: hookName, refusal: thrown.refusal, remedy: thrown.remedy }
+    }
+    if (thrown instanceof Unread) {
+      const missing = reads(terms, context).filter((read) => !state.answer(read))
+      return { is: 'unknown', missing: missing.length > 0 ? missing : [thrown.read] }
+    }
+    throw thrown
+  }
+}
+
+function onlyCallType(mode: Hex, calls: 'single' | 'batch'): void {
+  demand(
+    slice(mode, 0, 1) === (calls === 'single' ? '0x00' : '0x01'),
+    'CaveatEnforcer:invalid-call-type',
+    calls === 'single' ? 'Send one call alone, not a batch.' : 'Send the calls as a batch.',
+  )
+}
+
+function onlyDefault(mode: Hex): void {
+  demand(
+    slice(mode, 1, 2) === '0x00',
+    'CaveatEnforcer:invalid-execution-type',
+    'Use the default mode, in which a failed call fails everything.',
+  )
+}
+
+/** A word out of an answer; anything shorter is what Solidity refuses to decode. */
+export function answered(data: Hex, index = 0): bigint {
+  demandWellFormed(data.length >= 2 + 64 * (index + 1))
+  return BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`)
+}
+
+function lower(bytes: Hex): Hex {
+  return bytes.toLowerCase() as Hex
+}
+
+function orMalformed<T>(name: string, read: () => T): T {
+  try {
+    return read()
+  } catch (cause) {
+    if (cause instanceof BardoError) throw cause
+    throw new BardoError(`These are not terms of ${name}.`, {
+      code: 'TERMS_MALFORMED',
+      cause,
+      details: [cause instanceof Error ? cause.message : 'the bytes end too early'],
+      remedy: 'Check the enforcer’s address and its terms.',
+      docsPath: 'caveats.md#the-stock-enforcers',
+    })
+  }
+}

@@ -1,0 +1,151 @@
+import type { Address, Hex } from 'viem'
+import type { BoundKind, Registry } from '../caveats/boundKind.ts'
+import type { Coverage } from '../caveats/caveatKind.ts'
+import { BardoError } from '../errors/BardoError.ts'
+import type { Caveat } from './delegation.ts'
+import type { DelegationTree } from './tree.ts'
+
+/** A caveat that promises more than one above it, or that cannot be compared. */
+export type Widening = {
+  readonly node: Hex
+  /** Whose caveat it exceeds; the node itself where the terms alone are wrong. */
+  readonly above: Hex
+  /** Its place in the node’s list of caveats. */
+  readonly caveat: number
+  readonly enforcer: Address
+  /** The kind’s name; undefined for an enforcer that nobody here knows. */
+  readonly name: string | undefined
+  readonly because: string
+}
+
+/** Caveats of one enforcer, and the delegation that they stand in. */
+type Holder = { readonly hash: Hex; readonly caveats: readonly Caveat[] }
+
+/**
+ * Everything in a tree that promises more than what stands above it. Nothing found means: strictly narrowing.
+ *
+ * Caveats of all links hold together, so a child that leaves a caveat out is still bound by it. What is compared are
+ * the caveats that the child does carry, each with the nearest ones of the same enforcer above it.
+ */
+export function findWidenings(tree: DelegationTree, registry: Registry): readonly Widening[] {
+  const found: Widening[] = []
+  const terms = createTermsCache(registry)
+  const bounds = new Map<Hex, ReadonlyMap<string, Holder>>()
+  for (const { hash, delegation, parent } of tree.nodes.values()) {
+    const above: ReadonlyMap<string, Holder> = (parent && bounds.get(parent)) ?? new Map()
+    const own = new Map<string, number[]>()
+    delegation.caveats.forEach((caveat, i) => {
+      const key = caveat.enforcer.toLowerCase()
+      const places = own.get(key)
+      if (places) places.push(i)
+      else own.set(key, [i])
+      const because = terms.wrong(caveat, tree.root)
+      if (because) found.push({ ...named(hash, hash, i, caveat, registry), because })
+    })
+    for (const [key, places] of own) {
+      const holder = above.get(key)
+      if (!holder) continue
+      const widening = compare(hash, delegation.caveats, places, holder, registry, terms)
+      if (widening) found.push(widening)
+    }
+    bounds.set(hash, own.size === 0 ? above : narrowed(above, own, hash, delegation.caveats))
+  }
+  return found
+}
+
+/** Each of the caveats above must be covered by one of the child’s: together, the child’s then allow no more. */
+function compare(
+  hash: Hex,
+  caveats: readonly Caveat[],
+  places: readonly number[],
+  holder: Holder,
+  registry: Registry,
+  terms: TermsCache,
+): Widening | undefined {
+  for (const bound of holder.caveats) {
+    let first: { place: number; because: string } | undefined
+    let isCovered = false
+    for (const place of places) {
+      const caveat = caveats[place]
+      if (!caveat) continue
+      const coverage = terms.covers(bound, caveat)
+      if (coverage.is === 'covered') {
+        isCovered = true
+        break
+      }
+      first ??= { place, because: coverage.because }
+    }
+    const caveat = first && caveats[first.place]
+    if (!isCovered && first && caveat) {
+      return { ...named(hash, holder.hash, first.place, caveat, registry), because: first.because }
+    }
+  }
+  return undefined
+}
+
+function narrowed(
+  above: ReadonlyMap<string, Holder>,
+  own: ReadonlyMap<string, readonly number[]>,
+  hash: Hex,
+  caveats: readonly Caveat[],
+): ReadonlyMap<string, Holder> {
+  const bounds = new Map(above)
+  for (const [key, places] of own) {
+    bounds.set(key, { hash, caveats: places.flatMap((place) => caveats[place] ?? []) })
+  }
+  return bounds
+}
+
+function named(node: Hex, above: Hex, caveat: number, { enforcer }: Caveat, registry: Registry) {
+  return { node, above, caveat, enforcer, name: registry(enforcer)?.name }
+}
+
+type TermsCache = ReturnType<typeof createTermsCache>
+
+/** Decodes every distinct terms once: siblings tend to carry the same. */
+function createTermsCache(registry: Registry) {
+  type Entry = { readonly terms: unknown } | { readonly wrong: string }
+  const decoded = new Map<BoundKind<unknown>, Map<Hex, Entry>>()
+
+  function decode(kind: BoundKind<unknown>, { terms }: Caveat): Entry {
+    let entries = decoded.get(kind)
+    if (!entries) {
+      entries = new Map()
+      decoded.set(kind, entries)
+    }
+    let entry = entries.get(terms)
+    if (!entry) {
+      try {
+        entry = { terms: kind.decode(terms) }
+      } catch (error) {
+        if (!(error instanceof BardoError)) throw error
+        entry = { wrong: error.shortMessage }
+      }
+      entries.set(terms, entry)
+    }
+    return entry
+  }
+
+  return {
+    /** What is wrong with a caveat alone: terms that cannot be read, or that measure another account. */
+    wrong(caveat: Caveat, root: Address): string | undefined {
+      const kind = registry(caveat.enforcer)
+      if (!kind) return undefined
+      const entry = decode(kind, caveat)
+      if ('wrong' in entry) return entry.wrong
+      const account = kind.account?.(entry.terms)
+      if (account === undefined || account.toLowerCase() === root.toLowerCase()) return undefined
+      return `it measures ${account}, and execution happens on ${root}`
+    },
+
+    covers(parent: Caveat, child: Caveat): Coverage {
+      if (parent.terms.toLowerCase() === child.terms.toLowerCase()) return { is: 'covered' }
+      const kind = registry(parent.enforcer)
+      if (!kind) return { is: 'wider', because: 'nobody here knows the enforcer, and the terms differ' }
+      const [above, below] = [decode(kind, parent), decode(kind, child)]
+      if ('wrong' in above) return { is: 'wider', because: `the terms above cannot be read: ${above.wrong}` }
+      if ('wrong' in below) return { is: 'wider', because: below.wrong }
+      return kind.covers(above.terms, below.terms)
+    },
+  }
+}

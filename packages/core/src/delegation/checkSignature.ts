@@ -1,0 +1,34 @@
+import type { Hex } from 'viem'
+import { BardoError } from '../errors/BardoError.ts'
+
+/** Half of secp256k1’s order: a larger `s` is the same signature written a second way. */
+const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
+/** Refuses signatures that no account of the framework takes: none, short ones, and malleable ones. */
+export function checkSignature(signature: Hex, link: number): void {
+  const length = (signature.length - 2) / 2
+  if (length < 65) {
+    throw refused(
+      link,
+      length === 0 ? 'is not signed' : 'has a signature that is too short',
+      `${length} bytes`,
+    )
+  }
+  // Longer ones are for contract accounts, which have formats of their own.
+  if (length > 65) return
+  const s = BigInt(`0x${signature.slice(66, 130)}`)
+  if (s > halfOrder) throw refused(link, 'has a malleable signature', 'its s is in the upper half')
+  const v = Number.parseInt(signature.slice(130), 16)
+  if (v !== 27 && v !== 28) throw refused(link, 'has a signature with a wrong recovery byte', `${v}`)
+  if (s === 0n || BigInt(signature.slice(0, 66)) === 0n)
+    throw refused(link, 'has an empty signature', 'r or s is 0')
+}
+
+function refused(link: number, what: string, detail: string): BardoError {
+  return new BardoError(`Link ${link} ${what}.`, {
+    code: 'SIGNATURE_MALFORMED',
+    details: [detail],
+    remedy: 'Ask its delegator to sign it again.',
+    docsPath: 'delegations.md#permission-contexts',
+  })
+}

@@ -1,0 +1,11 @@
+import { BardoError } from '../errors/BardoError.ts'
+
+/** The error for delegations and contexts that cannot be what they claim. */
+export function malformed(message: string, details: readonly string[] = [], remedy?: string): BardoError {
+  return new BardoError(message, {
+    code: 'DELEGATION_MALFORMED',
+    details,
+    ...(remedy ? { remedy } : {}),
+    docsPath: 'delegations.md#permission-contexts',
+  })
+}

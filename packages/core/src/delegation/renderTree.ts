@@ -1,0 +1,125 @@
+import type { Address, Hex } from 'viem'
+import type { Registry, Usage } from '../caveats/boundKind.ts'
+import type { Names } from '../caveats/caveatKind.ts'
+import { count, ether, moment, money, named } from '../caveats/stock/words.ts'
+import { type RevocationFacts, type RevocationState, revocationState } from './revocationState.ts'
+import type { DelegationNode, DelegationTree } from './tree.ts'
+import { readCaveats, usageOf } from './usage.ts'
+
+/** A tree as plain data: numbers are decimal strings, so that it survives JSON. */
+export type TreeJson = { readonly root: Address; readonly delegations: readonly NodeJson[] }
+
+/** One delegation of it, with those below. */
+export type NodeJson = {
+  readonly hash: Hex
+  readonly delegator: Address
+  readonly delegate: Address
+  readonly state: Readonly<Record<string, string>> & { readonly is: RevocationState['is'] }
+  readonly caveats: readonly {
+    readonly enforcer: Address
+    /** Undefined for an enforcer that nobody here knows. */
+    readonly name: string | undefined
+    readonly sentence: string
+    readonly used:
+      | { readonly spent: string; readonly limit: string; readonly unit: string; readonly text: string }
+      | undefined
+  }[]
+  readonly delegations: readonly NodeJson[]
+}
+
+/** Everything that a rendering needs to know. */
+export type RenderOptions = {
+  readonly registry: Registry
+  readonly names: Names
+  readonly facts: RevocationFacts
+}
+
+/** The tree as data: what each delegation allows, what is spent of it, and whether it still works. */
+export function treeToJson(tree: DelegationTree, options: RenderOptions): TreeJson {
+  const below = new Map<Hex, NodeJson[]>()
+  const top: NodeJson[] = []
+  // Children come after their parents, so from the back every node finds its own complete.
+  for (const node of [...tree.nodes.values()].reverse()) {
+    const rendered = nodeToJson(tree, node, below.get(node.hash) ?? [], options)
+    const siblings = node.parent === undefined ? top : (below.get(node.parent) ?? [])
+    siblings.unshift(rendered)
+    if (node.parent !== undefined) below.set(node.parent, siblings)
+  }
+  return { root: tree.root, delegations: top }
+}
+
+function nodeToJson(
+  tree: DelegationTree,
+  node: DelegationNode,
+  delegations: readonly NodeJson[],
+  { registry, names, facts }: RenderOptions,
+): NodeJson {
+  const { delegator, delegate } = node.delegation
+  const { is, ...rest } = revocationState(tree, node.hash, registry, facts)
+  const state = { ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, `${value}`])), is }
+  const read = readCaveats(node, registry, facts.manager)
+  const caveats = node.delegation.caveats.map(({ enforcer, terms }, i) => {
+    const caveat = read[i]
+    const used = caveat && usageOf(caveat, facts.state)
+    return {
+      enforcer,
+      name: registry(enforcer)?.name,
+      sentence: caveat ? caveat.kind.describe(caveat.terms, names) : `unreadable: ${enforcer} with ${terms}`,
+      used: used && {
+        spent: `${used.spent}`,
+        limit: `${used.limit}`,
+        unit: used.unit,
+        text: usedText(used, names),
+      },
+    }
+  })
+  return { hash: node.hash, delegator, delegate, state, caveats, delegations }
+}
+
+/** The tree as lines for a terminal. */
+export function treeToText(tree: DelegationTree, options: RenderOptions): string {
+  const { names, facts } = options
+  const lines = [named(tree.root, names)]
+  const stack = treeToJson(tree, options)
+    .delegations.map((node, i, all) => ({ node, indent: '', last: i === all.length - 1 }))
+    .reverse()
+  for (let entry = stack.pop(); entry; entry = stack.pop()) {
+    const { node, indent, last } = entry
+    lines.push(
+      `${indent}${last ? '└─' : '├─'} ${node.hash.slice(0, 10)} to ${named(node.delegate, names)}: ${stateText(node, facts)}`,
+    )
+    const inner = `${indent}${last ? '   ' : '│  '}`
+    const bar = node.delegations.length > 0 ? '│  ' : '   '
+    for (const { sentence, used } of node.caveats) {
+      lines.push(`${inner}${bar}${sentence}${used ? ` (${used.text})` : ''}`)
+    }
+    if (node.caveats.length === 0) lines.push(`${inner}${bar}no bounds of its own`)
+    const children = node.delegations.map((child, i, all) => ({
+      node: child,
+      indent: inner,
+      last: i === all.length - 1,
+    }))
+    stack.push(...children.reverse())
+  }
+  return lines.join('\n')
+}
+
+function stateText({ hash, state }: NodeJson, { state: { timestamp } }: RevocationFacts): string {
+  const where = state['link'] === hash ? '' : ', by one above it'
+  switch (state.is) {
+    case 'active':
+      return 'active'
+    case 'revoked':
+      return `revoked at ${moment(BigInt(state['at'] ?? timestamp))} in ${state['transaction']}${where}`
+    case 'expired':
+      return `expired at ${moment(BigInt(state['at'] ?? timestamp))}${where}`
+    case 'exhausted':
+      return `used up${where}`
+  }
+}
+
+function usedText({ spent, limit, unit, renews }: Usage, names: Names): string {
+  const say = (amount: bigint) =>
+    unit === 'calls' ? count(amount) : unit === 'native' ? ether(amount) : money(amount, unit, names)
+  return `${say(spent)} of ${say(limit)} used${renews ? ' in this period' : ''}`
+}

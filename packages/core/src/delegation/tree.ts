@@ -1,0 +1,94 @@
+import type { Address, Hex } from 'viem'
+import { type Delegation, isRoot, mayFollow } from './delegation.ts'
+import { hashDelegation, type Keccak } from './hashDelegation.ts'
+import { malformed } from './malformed.ts'
+
+/** A delegation in its place. */
+export type DelegationNode = {
+  readonly hash: Hex
+  readonly delegation: Delegation
+  /** The hash above; undefined right under the owner. */
+  readonly parent: Hex | undefined
+  readonly depth: number
+}
+
+/** All that one account delegated, and what was delegated further. */
+export type DelegationTree = {
+  /** The owner’s account: the delegator of every topmost delegation. */
+  readonly root: Address
+  /** By hash, every parent before its children. */
+  readonly nodes: ReadonlyMap<Hex, DelegationNode>
+  /** From parent to child. */
+  readonly edges: readonly (readonly [parent: Hex, child: Hex])[]
+}
+
+/** Puts delegations, in any order, into the tree that they make. Takes time in proportion to their number. */
+export function buildTree(delegations: readonly Delegation[], keccak?: Keccak): DelegationTree {
+  const byHash = new Map<Hex, Delegation>()
+  const children = new Map<Hex, Hex[]>()
+  const tops: Hex[] = []
+  let root: Address | undefined
+  for (const delegation of delegations) {
+    const hash = hashDelegation(delegation, keccak)
+    if (byHash.has(hash)) throw malformed('A delegation is there twice.', [hash])
+    byHash.set(hash, delegation)
+    if (!isRoot(delegation)) {
+      const parent = delegation.authority.toLowerCase() as Hex
+      const siblings = children.get(parent)
+      if (siblings) siblings.push(hash)
+      else children.set(parent, [hash])
+      continue
+    }
+    tops.push(hash)
+    root ??= delegation.delegator
+    if (root.toLowerCase() !== delegation.delegator.toLowerCase()) {
+      throw malformed('These delegations have two owners.', [root, delegation.delegator])
+    }
+  }
+  if (!root) throw malformed('No delegation here is a root.')
+  const nodes = new Map<Hex, DelegationNode>()
+  const edges: [Hex, Hex][] = []
+  const queue: { hash: Hex; parent: Hex | undefined; depth: number }[] = tops.map((hash) => ({
+    hash,
+    parent: undefined,
+    depth: 0,
+  }))
+  // The queue grows while it is walked: parents come before their children, and nothing recurses.
+  for (const { hash, parent, depth } of queue) {
+    const delegation = byHash.get(hash)
+    if (!delegation) continue
+    const above = parent && byHash.get(parent)
+    if (parent && above) {
+      if (!mayFollow(above, delegation)) {
+        throw malformed('A delegation was signed by somebody else than the one above names.', [
+          `${hash} is of ${delegation.delegator}`,
+          `${parent} names ${above.delegate}`,
+        ])
+      }
+      edges.push([parent, hash])
+    }
+    nodes.set(hash, { hash, delegation, parent, depth })
+    for (const child of children.get(hash) ?? []) queue.push({ hash: child, parent: hash, depth: depth + 1 })
+  }
+  if (nodes.size !== byHash.size) {
+    const [lost] = [...byHash.keys()].filter((hash) => !nodes.has(hash))
+    throw malformed(
+      'A delegation hangs on one that is not here.',
+      [`${lost}`, `its authority is ${lost && byHash.get(lost)?.authority}`],
+      'Add the delegations above it.',
+    )
+  }
+  return { root, nodes, edges }
+}
+
+/** The links from a node up to its root: what a context holds, leaf first. */
+export function chainOf(tree: DelegationTree, leaf: Hex): readonly DelegationNode[] {
+  const links: DelegationNode[] = []
+  let node = tree.nodes.get(leaf.toLowerCase() as Hex)
+  if (!node) throw malformed('This delegation is not in the tree.', [leaf])
+  while (node) {
+    links.push(node)
+    node = node.parent && tree.nodes.get(node.parent)
+  }
+  return links
+}

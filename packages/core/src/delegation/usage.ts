@@ -1,0 +1,48 @@
+import type { Address } from 'viem'
+import type { Registry, Row, Usage } from '../caveats/boundKind.ts'
+import type { ChainState, Read } from '../caveats/caveatKind.ts'
+import { BardoError } from '../errors/BardoError.ts'
+import type { Caveat } from './delegation.ts'
+import type { DelegationNode, DelegationTree } from './tree.ts'
+
+/** A caveat read and understood as far as its kind is known. */
+export type ReadCaveat = {
+  readonly caveat: Caveat
+  readonly kind: NonNullable<ReturnType<Registry>>
+  readonly terms: unknown
+  readonly row: Row
+}
+
+/** Reads a node’s caveats; unknown and malformed ones are undefined at their place. */
+export function readCaveats(
+  node: DelegationNode,
+  registry: Registry,
+  manager: Address,
+): readonly (ReadCaveat | undefined)[] {
+  const { hash, delegation } = node
+  return delegation.caveats.map((caveat) => {
+    const kind = registry(caveat.enforcer)
+    if (!kind) return undefined
+    const row = { manager, enforcer: caveat.enforcer, delegationHash: hash, delegator: delegation.delegator }
+    try {
+      return { caveat, kind, terms: kind.decode(caveat.terms), row }
+    } catch (error) {
+      if (error instanceof BardoError) return undefined
+      throw error
+    }
+  })
+}
+
+/** How much of a caveat is used; undefined where it counts nothing or the chain was not asked. */
+export function usageOf({ kind, terms, row }: ReadCaveat, state: ChainState): Usage | undefined {
+  return kind.usage?.(terms, row, state)
+}
+
+/** What to ask the chain in order to show what is spent in a tree. */
+export function treeReads(tree: DelegationTree, registry: Registry, manager: Address): readonly Read[] {
+  return [...tree.nodes.values()].flatMap((node) =>
+    readCaveats(node, registry, manager).flatMap((read) =>
+      read ? [...(read.kind.usageReads?.(read.terms, read.row) ?? [])] : [],
+    ),
+  )
+}
