@@ -1,0 +1,177 @@
+import { BardoError, type Clock, type Intent, type Journal, type JournalRecord } from '@bardo/core'
+import { type Address, type Hex, isAddress, isHex, type PublicClient } from 'viem'
+import { advance, type Desk } from './advance.ts'
+import { guardJournal } from './guardJournal.ts'
+import {
+  closed,
+  differentIntent,
+  displaced,
+  malformed,
+  stillOpen,
+  unestimated,
+  withOutcome,
+} from './refusals.ts'
+import { defaultSettings, type SubmitterSettings } from './settings.ts'
+import type { TransactionSigner } from './signAttempt.ts'
+
+/** A transaction that is wanted once. The id is the caller's: submitting it again is asking what became of it. */
+export type Wish = {
+  readonly id: string
+  readonly to: Address
+  readonly value?: bigint
+  readonly data?: Hex
+  /** Estimated, with a fifth on top, unless told. */
+  readonly gas?: bigint
+  /** Milliseconds since 1970; from then on its nonce is closed instead. */
+  readonly expiresAt?: number
+}
+
+/** A transaction that landed for good. It may have reverted: it has used its nonce up all the same. */
+export type Landed = {
+  readonly id: string
+  readonly nonce: number
+  readonly hash: Hex
+  readonly status: 'success' | 'reverted'
+  readonly blockNumber: bigint
+  readonly blockHash: Hex
+}
+
+export type SubmitterOptions = {
+  readonly client: PublicClient
+  readonly chainId: number
+  readonly journal: Journal
+  readonly clock: Clock
+  readonly signer: TransactionSigner
+  readonly settings?: Partial<SubmitterSettings>
+}
+
+export type Submitter = {
+  /** Sends it, or carries on with it, until it landed for good. */
+  submit(wish: Wish): Promise<Landed>
+  /** Sees to it that it does not land any more, and says how it ended: it may have been faster. */
+  cancel(id: string): Promise<JournalRecord>
+  /** Carries on with all that is open: call it when a process starts. Tells which are settled now and which are not. */
+  recover(): Promise<readonly JournalRecord[]>
+}
+
+/**
+ * Sends transactions of one key exactly once each, over crashes, lost answers, races and reorganisations (P8).
+ *
+ * @example
+ * const submitter = createSubmitter({ client, chainId: 8453, journal, clock, signer })
+ * await submitter.recover()
+ * const { hash, status } = await submitter.submit({ id: 'tick-42', to, data })
+ */
+export function createSubmitter(options: SubmitterOptions): Submitter {
+  const { client, chainId, clock, signer } = options
+  const journal = guardJournal(options.journal)
+  const settings = { ...defaultSettings, ...options.settings }
+  const sender = { chainId, from: signer.address }
+  const memory = { sent: new Map(), underpriced: new Set<Hex>() }
+  const desk: Desk = { client, journal, clock, signer, settings, ...memory }
+
+  async function add(wish: Wish): Promise<void> {
+    const { id, to, value = 0n, data = '0x', expiresAt } = wish
+    // What cannot be signed must not get a nonce.
+    const isSound =
+      isAddress(to) && isHex(data) && data.length % 2 === 0 && value >= 0n && (wish.gas ?? 1n) > 0n
+    if (!isSound) throw malformed(id)
+    const known = await journal.find(id)
+    if (!known) {
+      // Before a nonce is claimed: a call that reverts today leaves no gap behind.
+      const gas = wish.gas ?? (await estimate(wish))
+      const expiry = expiresAt === undefined ? {} : { expiresAt }
+      const intent: Intent = { id, ...sender, to, value, data, gas, ...expiry }
+      if (await journal.addIntent(intent, clock.now())) return
+    }
+    const { intent } = known ?? (await find(id))
+    const isSame =
+      intent.chainId === chainId &&
+      sameText(intent.from, sender.from) &&
+      sameText(intent.to, to) &&
+      sameText(intent.data, data) &&
+      intent.value === value
+    if (!isSame) throw differentIntent(id)
+  }
+
+  async function estimate({ to, value = 0n, data = '0x' }: Wish): Promise<bigint> {
+    try {
+      const gas = await client.estimateGas({ account: sender.from, to, value, data })
+      return gas + gas / 5n
+    } catch (cause) {
+      throw unestimated(cause)
+    }
+  }
+
+  async function find(id: string): Promise<JournalRecord> {
+    const record = await journal.find(id)
+    if (record) return record
+    throw new BardoError('The journal has no such intent.', { code: 'INVALID_INPUT', details: [id] })
+  }
+
+  /** Takes steps for a record until it is settled. */
+  async function follow(id: string): Promise<JournalRecord> {
+    const deadline = clock.now() + settings.patienceMs
+    let trouble: unknown
+    for (;;) {
+      const record = await find(id)
+      if (record.settlement) return record
+      try {
+        if ((await advance(desk, record)) === 'moved') continue
+        await help(record)
+        trouble = undefined
+      } catch (error) {
+        if (error instanceof BardoError) throw withOutcome(error, record)
+        // The node's trouble, not the intent's: patience.
+        trouble = error
+      }
+      if (clock.now() >= deadline) throw stillOpen(record, trouble)
+      await clock.sleep(settings.pollMs)
+    }
+  }
+
+  /** A transaction waits for those with lower nonces. Whoever owned them may be dead: take their next step. */
+  async function help({ nonce = 0 }: JournalRecord): Promise<void> {
+    for (const other of await journal.open(sender)) {
+      if (other.nonce === undefined || other.nonce >= nonce) continue
+      const touchedAt = other.attempts.at(-1)?.storedAt ?? other.addedAt
+      if (clock.now() - touchedAt >= settings.replaceAfterMs) await advance(desk, other)
+    }
+  }
+
+  return {
+    async submit(wish) {
+      await add(wish)
+      return conclude(await follow(wish.id))
+    },
+
+    async cancel(id) {
+      await journal.close(id)
+      return follow(id)
+    },
+
+    async recover() {
+      const open = await journal.open(sender)
+      const ends = await Promise.allSettled(open.map(({ intent }) => follow(intent.id)))
+      // What is still open after all patience is a fact, not a failure; a dead journal is one.
+      for (const end of ends) {
+        const isFatal = end.status === 'rejected' && end.reason?.code !== 'OUTCOME_UNKNOWN'
+        if (isFatal) throw end.reason
+      }
+      return Promise.all(open.map(({ intent }) => find(intent.id)))
+    },
+  }
+}
+
+const sameText = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
+
+function conclude({ intent, nonce = 0, settlement }: JournalRecord): Landed {
+  switch (settlement?.kind) {
+    case 'landed':
+      return { id: intent.id, nonce, ...settlement.mined }
+    case 'displaced':
+      throw displaced(intent, nonce, settlement.by)
+    default:
+      throw closed(intent)
+  }
+}

@@ -1,0 +1,67 @@
+import type { Address, Hash } from 'viem'
+import type { RotationReason } from './rotationPolicy.ts'
+import type { Curve } from './sessionKey.ts'
+
+/** How the owner's money is held. */
+export type CustodyMode = 'delegation' | 'embedded' | 'local-key'
+
+/** Why a key's authority ended, as a reader of the chain sees it. */
+export type RevocationCause =
+  | { readonly kind: 'revoked'; readonly transaction: Hash; readonly at: bigint }
+  | { readonly kind: 'expired'; readonly at: bigint }
+  | { readonly kind: 'exhausted' }
+
+/** The six events of a session key's life. Money is in US cents, time in Unix seconds. */
+export type SessionKeyEvent =
+  | {
+      readonly name: 'sessionKey.generated'
+      /** A P-256 key is named by the session account it signs for. */
+      readonly address: Address
+      readonly curve: Curve
+      readonly expiresAt: bigint
+    }
+  | {
+      readonly name: 'sessionKey.delegationGranted'
+      readonly delegationHash: Hash
+      readonly caveats: readonly string[]
+    }
+  | {
+      readonly name: 'sessionKey.operationSigned'
+      readonly operationHash: Hash
+      readonly valueCents: bigint
+      readonly remainingCents: bigint
+    }
+  | {
+      readonly name: 'sessionKey.rotationTriggered'
+      readonly reason: RotationReason
+      readonly oldAddress: Address
+      readonly newAddress: Address
+    }
+  | { readonly name: 'sessionKey.revoked'; readonly cause: RevocationCause }
+  | {
+      readonly name: 'sessionKey.budgetWarning'
+      readonly remainingBps: number
+      readonly estimatedOperationsLeft: bigint
+    }
+
+/** The five events of custody. */
+export type CustodyEvent =
+  | { readonly name: 'custody.modeSelected'; readonly mode: CustodyMode; readonly owner: Address }
+  | {
+      readonly name: 'custody.delegationGranted'
+      readonly delegationHash: Hash
+      readonly caveats: readonly string[]
+      readonly expiresAt: bigint
+    }
+  | {
+      readonly name: 'custody.sessionKeyRotated'
+      readonly oldAddress: Address
+      readonly newAddress: Address
+      readonly reason: RotationReason
+    }
+  | { readonly name: 'custody.delegationRevoked'; readonly delegationHash: Hash; readonly cause: string }
+  | {
+      readonly name: 'custody.delegationExpiring'
+      readonly delegationHash: Hash
+      readonly secondsRemaining: bigint
+    }
