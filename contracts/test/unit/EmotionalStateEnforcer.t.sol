@@ -64,7 +64,7 @@ contract EmotionalStateEnforcerTest is EnforcerTest {
     }
 
     function test_beforeHook_revert_restrictedUnknown(uint16 restricted) public {
-        vm.assume(restricted == 0 || restricted > ActionClass.ALL);
+        restricted = uint16(bound(restricted, ActionClass.ALL + 1, type(uint16).max));
         bytes memory reason = abi.encodeWithSelector(CaveatEnforcer.TermsUnknown.selector, restricted);
         _refuses(_moodTerms(-50, 50, -50, restricted, USDC), _payment(10e6), reason);
         reason = abi.encodeWithSelector(CaveatEnforcer.TermsUnknown.selector, 0);

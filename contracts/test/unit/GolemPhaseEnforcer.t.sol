@@ -55,7 +55,7 @@ contract GolemPhaseEnforcerTest is EnforcerTest {
         posted = uint8(bound(posted, 0, 4));
         _setVitals(posted, 0, 0, 0, VitalSigns.ALIVE);
         skip(silent);
-        uint256 phase = posted + (grace == 0 ? 0 : silent / grace);
+        uint256 phase = posted + (grace == 0 ? 0 : uint256(silent) / grace);
         if (phase > 4) phase = 4;
         bytes memory execution = _single(_swapCall(address(usdc), address(weth), 1e6));
         if (phase < 2) _before(_phaseTerms(grace, USDC), SINGLE, execution);
