@@ -24,7 +24,7 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
   contracts: { values: [] },
   'packages/core': { values: ['contracts'] },
   'packages/deploy': { values: ['contracts', 'packages/core'] },
-  'packages/chain': { values: ['contracts', 'packages/core'] },
+  'packages/chain': { values: ['contracts', 'packages/core', 'packages/deploy'] },
   'packages/store': { values: ['packages/core'] },
   'packages/wallets': { values: ['contracts', 'packages/core', 'packages/chain', 'packages/store'] },
   'packages/golem': {

@@ -11,6 +11,9 @@ export const errorCodes = {
   UNSUPPORTED_CHAIN: { http: 400, mcp: -32602, exit: 64, retryable: false },
   CHAIN_MISMATCH: { http: 400, mcp: -32602, exit: 64, retryable: false },
   KEY_NOT_SECRET: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  TERMS_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  DELEGATION_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  SIGNATURE_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
   USER_REJECTED: { http: 403, mcp: -32001, exit: 65, retryable: false },
 
   // Refusals by what the owner signed.
@@ -20,6 +23,15 @@ export const errorCodes = {
   // The Golem's life.
   GOLEM_DYING: { http: 503, mcp: -32003, exit: 65, retryable: false },
   SESSION_KEY_ZEROED: { http: 409, mcp: -32003, exit: 65, retryable: false },
+  SEALED_KEY_WRONG_SECRET: { http: 403, mcp: -32001, exit: 65, retryable: false },
+  SEALED_KEY_TAMPERED: { http: 422, mcp: -32003, exit: 65, retryable: false },
+  ROTATION_REFUSED: { http: 409, mcp: -32003, exit: 65, retryable: false },
+
+  // What became of an intent.
+  NONCE_TAKEN: { http: 409, mcp: -32003, exit: 65, retryable: false },
+  INTENT_CLOSED: { http: 409, mcp: -32003, exit: 65, retryable: false },
+  OUTCOME_UNKNOWN: { http: 504, mcp: -32603, exit: 75, retryable: true },
+  JOURNAL_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
 
   // The world around it.
   ANVIL_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
