@@ -33,6 +33,7 @@ describe('findViolations', () => {
   it('keeps the devnet to tests and the command line', () => {
     const text = `import { startDevnet } from '@bardo/devnet'`
     expect(reasons('packages/chain/src/a.test.ts', text)).toEqual([])
+    expect(reasons('packages/chain/src/testing/stage.ts', text)).toEqual([])
     expect(reasons('apps/cli/src/up.ts', text)).toEqual([])
     expect(reasons('packages/chain/src/a.ts', text)).toHaveLength(1)
   })

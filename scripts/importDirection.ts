@@ -58,8 +58,8 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
   'apps/snap': { values: ['packages/core'], asTypes: ['packages/server'] },
 }
 
-// Tests build their world with the devnet, whichever package they belong to.
-const isTest = (path: string) => /\.(test|bench)\.tsx?$/.test(path)
+// Tests, and what only they share, build their world with the devnet, whichever package they belong to.
+const isTest = (path: string) => /\.(test|bench)\.tsx?$|\/testing\//.test(path)
 
 /** Finds every import that goes against the direction, or around a package's entry point. */
 export function findViolations(sources: readonly Source[]): Violation[] {
