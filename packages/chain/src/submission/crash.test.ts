@@ -18,6 +18,9 @@ const operations = [
 ]
 const points = operations.flatMap((name): FaultPoint[] => [`before ${name}`, `after ${name}`])
 
+/** Room for the runs of `test:full`. */
+const manyRunsMs = 180_000
+
 /** A life of a process: where it dies, and how often it gets there first. */
 type Life = { point: FaultPoint | undefined; skip: number }
 
@@ -69,57 +72,69 @@ describe('a submitter that is killed', () => {
     expect(await landsOnce([{ point, skip: 0 }], [wish()])).toBe(1)
   })
 
-  it('lands once however often it is killed, and wherever', async () => {
-    const life = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(2) })
-    await fc.assert(
-      fc.asyncProperty(fc.array(life, { minLength: 2, maxLength: 5 }), async (lives) => {
-        await landsOnce(lives, [wish()])
-      }),
-      { numRuns: process.env['BARDO_TEST'] === 'full' ? 400 : 30 },
-    )
-  })
+  it(
+    'lands once however often it is killed, and wherever',
+    async () => {
+      const life = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(2) })
+      await fc.assert(
+        fc.asyncProperty(fc.array(life, { minLength: 2, maxLength: 5 }), async (lives) => {
+          await landsOnce(lives, [wish()])
+        }),
+        { numRuns: process.env['BARDO_TEST'] === 'full' ? 400 : 30 },
+      )
+    },
+    manyRunsMs,
+  )
 
-  it('lands each of three once, though the first may die between the others', async () => {
-    const life = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(5) })
-    await fc.assert(
-      fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 4 }), async (lives) => {
-        await landsOnce(lives, [wish('a'), wish('b'), wish('c')])
-      }),
-      { numRuns: process.env['BARDO_TEST'] === 'full' ? 200 : 15 },
-    )
-  })
+  it(
+    'lands each of three once, though the first may die between the others',
+    async () => {
+      const life = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(5) })
+      await fc.assert(
+        fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 4 }), async (lives) => {
+          await landsOnce(lives, [wish('a'), wish('b'), wish('c')])
+        }),
+        { numRuns: process.env['BARDO_TEST'] === 'full' ? 200 : 15 },
+      )
+    },
+    manyRunsMs,
+  )
 
-  it('lands or is called off, never both, though it is killed while calling off', async () => {
-    const closing = fc.constantFrom<FaultPoint>(...points, 'before close', 'after close')
-    const life = fc.record({ point: closing, skip: fc.nat(1) })
-    await fc.assert(
-      fc.asyncProperty(life, fc.array(life, { maxLength: 3 }), async (first, others) => {
-        const journal = createMemoryJournal()
-        const key = await bench.fundedKey()
-        const wanted = wish()
-        const begin = ({ point, skip }: { point: FaultPoint | undefined; skip: number }) => {
-          const crash = createCrash(point, skip)
-          const onSleep = () => crash.around('sleep', () => bench.chain.mine({ blocks: 1 }))
-          return bench.start(key, { journal, around: crash.around, onSleep, settings: { finality: 2 } })
-            .submitter
-        }
-        await begin(first)
-          .submit(wanted)
-          .catch(() => {})
-        for (const other of others)
-          await begin(other)
-            .cancel(wanted.id)
+  it(
+    'lands or is called off, never both, though it is killed while calling off',
+    async () => {
+      const closing = fc.constantFrom<FaultPoint>(...points, 'before close', 'after close')
+      const life = fc.record({ point: closing, skip: fc.nat(1) })
+      await fc.assert(
+        fc.asyncProperty(life, fc.array(life, { maxLength: 3 }), async (first, others) => {
+          const journal = createMemoryJournal()
+          const key = await bench.fundedKey()
+          const wanted = wish()
+          const begin = ({ point, skip }: { point: FaultPoint | undefined; skip: number }) => {
+            const crash = createCrash(point, skip)
+            const onSleep = () => crash.around('sleep', () => bench.chain.mine({ blocks: 1 }))
+            return bench.start(key, { journal, around: crash.around, onSleep, settings: { finality: 2 } })
+              .submitter
+          }
+          await begin(first)
+            .submit(wanted)
             .catch(() => {})
-        const last = begin({ point: undefined, skip: 0 })
-        // Killed before it was written down: there is nothing to call off.
-        const known = await journal.find(wanted.id)
-        const end = known ? (await last.cancel(wanted.id)).settlement?.kind : 'dropped'
-        expect(['landed', 'closed', 'dropped']).toContain(end)
-        expect(await bench.chain.getBalance({ address: wanted.to })).toBe(end === 'landed' ? 1n : 0n)
-        expect(await bench.chain.getTransactionCount(key)).toBe(end === 'dropped' ? 0 : 1)
-        expect(await journal.open({ chainId: 31_337, from: key.address })).toEqual([])
-      }),
-      { numRuns: process.env['BARDO_TEST'] === 'full' ? 300 : 30 },
-    )
-  })
+          for (const other of others)
+            await begin(other)
+              .cancel(wanted.id)
+              .catch(() => {})
+          const last = begin({ point: undefined, skip: 0 })
+          // Killed before it was written down: there is nothing to call off.
+          const known = await journal.find(wanted.id)
+          const end = known ? (await last.cancel(wanted.id)).settlement?.kind : 'dropped'
+          expect(['landed', 'closed', 'dropped']).toContain(end)
+          expect(await bench.chain.getBalance({ address: wanted.to })).toBe(end === 'landed' ? 1n : 0n)
+          expect(await bench.chain.getTransactionCount(key)).toBe(end === 'dropped' ? 0 : 1)
+          expect(await journal.open({ chainId: 31_337, from: key.address })).toEqual([])
+        }),
+        { numRuns: process.env['BARDO_TEST'] === 'full' ? 300 : 30 },
+      )
+    },
+    manyRunsMs,
+  )
 })

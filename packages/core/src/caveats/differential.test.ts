@@ -41,9 +41,9 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-// A case is a call to the EVM: some 700 of them here, and ten times as many where time does not matter.
+// A case is a call to the EVM: some 900 of them here, and ten times as many where time does not matter.
 const factor = process.env['BARDO_TEST'] === 'full' ? 10 : 1
-const runsOf = (kind: DrawnKind) => factor * (kind === 'cage' ? 120 : 50)
+const runsOf = (kind: DrawnKind) => factor * (kind === 'cage' ? 200 : 60)
 
 it.each(Object.keys(drawTerms) as DrawnKind[])(
   '%s judges as its enforcer does',

@@ -55,7 +55,9 @@ const mood = (dice: Dice) => [0, 1, 2].map(() => [1, dice.pick(0, -1, 1, -128, 1
 
 function cageTerms(dice: Dice, mandate: Mandate, { constitution, keys }: Drawn): CageTerms {
   const [minPleasure, maxArousal, minDominance] = [dice.pick(-128, 0), dice.pick(127, 0), dice.pick(-128, 0)]
-  const size = () => dice.pick(2 ** 24 - 1, 100, 40, 0)
+  // What the sections say is heard only where the other bounds leave room.
+  const isRoomy = dice.once(2)
+  const size = () => (isRoomy ? 2 ** 24 - 1 : dice.pick(2 ** 24 - 1, 100, 40, 0))
   return {
     golem,
     start: Number(dice.once(12) ? dice.near(now) : 0n),
@@ -63,11 +65,11 @@ function cageTerms(dice: Dice, mandate: Mandate, { constitution, keys }: Drawn):
     classes: dice.once(6) ? dice.below(4_097) : 4_095,
     methods: dice.once(6) ? dice.below(2 ** 19 + 1) : 2 ** 19 - 1,
     pairs: dice.once(6) ? BigInt(dice.below(2 ** 20)) : 2n ** 64n - 1n,
-    graceSeconds: grace(dice),
+    graceSeconds: isRoomy ? 0 : grace(dice),
     mood: { minPleasure, maxArousal, minDominance },
     restricted: dice.pick(0, 0, 1, 64, 4_095),
-    dayCents: BigInt(dayCents(dice)),
-    slippageBps: bps(dice, 9_000),
+    dayCents: isRoomy ? 2n ** 28n - 1n : BigInt(dayCents(dice)),
+    slippageBps: isRoomy ? 10_000 : bps(dice, 9_000),
     spreadBps: bps(dice, 100),
     cadenceSeconds: dice.pick(0, 0, 99, 100, 101),
     calls: dice.pick(0, 0, 3, 4),
@@ -75,16 +77,16 @@ function cageTerms(dice: Dice, mandate: Mandate, { constitution, keys }: Drawn):
     settlement: settlement(dice),
     mandate,
     ...(dice.once(5) && { sequencer: players.sequencer }),
-    ...(dice.once(5) && { nav: { vault: players.vault, bps: bps(dice, 1_000), capCents: 9_000n } }),
-    ...(dice.once(5) && {
+    ...(dice.once(3) && { nav: { vault: players.vault, bps: bps(dice, 1_000), capCents: 9_000n } }),
+    ...(dice.once(3) && {
       life: {
         allowedCents: BigInt(spendable(dice)),
         born: Number(dice.near(now - 2n)),
         lifespanSeconds: 100,
       },
     }),
-    ...(dice.once(4) && { royalty: { author: players.author, bps: bps(dice, 500) } }),
-    ...(dice.once(4) && { constitution }),
+    ...(dice.once(2) && { royalty: { author: players.author, bps: bps(dice, 500) } }),
+    ...(dice.once(3) && { constitution }),
     ...(dice.once(6) && { coSigners: { threshold: dice.pick(1, 2, 3), keys } }),
   }
 }
