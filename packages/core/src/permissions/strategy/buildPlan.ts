@@ -217,19 +217,23 @@ function dayCentsOf(
 }
 
 function sizeOf(grants: readonly Grant[], limits: readonly Limit[], dayCents: bigint): bigint {
-  let size = grants.reduce((most, { cents }) => mostOf(most, cents ?? dayCents), 0n)
+  let size = grants.reduce(
+    (most, { cents, reach }) => mostOf(most, reach === 'close' ? 0n : (cents ?? dayCents)),
+    0n,
+  )
   for (const limit of limits) if (limit.of === 'size') size = leastOf(size, limit.cents)
   return leastOf(size, dayCents)
 }
 
 function capOf({ capability, reach }: Grant): bigint {
-  if (capability === 'VaultManagement' && reach === 'full') return vaultDayCents
-  return capability === 'ProvideLiquidity' && reach === 'full' ? liquidityDayCents : baseDayCents
+  // The way out takes nothing from the account.
+  if (reach === 'close') return 0n
+  if (capability === 'VaultManagement') return vaultDayCents
+  return capability === 'ProvideLiquidity' ? liquidityDayCents : baseDayCents
 }
 
 /** What one ask takes out of the budget while the budget remembers it. */
 function needOf(grant: Grant): bigint {
-  if (grant.cents === undefined) return capOf(grant)
-  if (grant.cadence === undefined) return capOf(grant)
+  if (grant.reach === 'close' || grant.cents === undefined || grant.cadence === undefined) return capOf(grant)
   return grant.cents * BigInt(Math.floor(budgetMemorySeconds / grant.cadence) + 1)
 }

@@ -12,7 +12,7 @@ import { isNegator, type Sentence, type Word } from './readSentences.ts'
 /** A part of a sentence that is asked or forbidden as one: from one "but" to the next. */
 export type Segment = {
   readonly words: readonly Word[]
-  /** For each word, whether it is negated. */
+  /** For each word, whether it is negated; empty if none is. */
   readonly negated: readonly boolean[]
   /** The prohibition holds under a condition only, such as "when gas is high" or "more than $50". */
   readonly conditional: boolean
@@ -44,6 +44,9 @@ function judge(words: readonly Word[], framed: boolean): Segment {
   const conditional =
     !excepted && words.some(({ text }, index) => conditions.has(text) && words[index - 1]?.text !== 'even')
   if (framed) return { words, negated: words.map(() => true), conditional: false, excepted }
+
+  const some = words.some((_, index) => negates(words, index))
+  if (!some) return { words, negated: [], conditional, excepted }
 
   // How many words before each place name a capability.
   const named: number[] = [0]

@@ -90,6 +90,8 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
   const limits: Limit[] = []
   const ambiguities: Ambiguity[] = []
   const unclear = (question: string) => ambiguities.push({ ...from, question })
+  // Most sentences speak of nothing that concerns anybody here.
+  if (!sentence.words.some(({ text, raw }) => matters(text, raw))) return silent
   const foreign = isForeign(sentence)
 
   for (const segment of readSegments(sentence)) {
@@ -151,9 +153,20 @@ export const capabilityNames: Readonly<Record<Capability, string>> = {
   LimitOrders: 'place limit orders',
 }
 
+const silent: SentenceReading = { asks: [], denials: [], limits: [], ambiguities: [] }
+
+/** Whether a word can make a sentence ask, forbid or bound: a capability, a token's symbol, an amount, a negation. */
+function matters(text: string, raw: string): boolean {
+  return (
+    deniedBy.has(text) ||
+    vagueAsks.has(text) ||
+    /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth)/.test(raw)
+  )
+}
+
 /** Letters of another script, or words of another language: what it forbids counts, what it asks for does not. */
-function isForeign({ words }: Sentence): boolean {
-  return words.some(({ text }) => foreignWords.has(text) || /(?!\p{Script=Latin})\p{L}/u.test(text))
+function isForeign({ words, text }: Sentence): boolean {
+  return /[^\p{Script=Latin}\P{L}]/u.test(text) || words.some((word) => foreignWords.has(word.text))
 }
 
 /** "the swap", "each deposit": a thing that is spoken of, not an instruction. */
@@ -191,8 +204,8 @@ function findDenials(
   from: Evidence,
 ): Denial[] {
   if (conditional) return []
+  if (negated.length === 0) return []
   const said = words.filter((_, at) => negated[at])
-  if (said.length === 0) return []
   const capabilities = new Set(said.flatMap(({ text }) => deniedBy.get(text) ?? []))
   const swap = readSwap(said, assets)
   const symbols = swap.named

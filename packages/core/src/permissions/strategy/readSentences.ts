@@ -27,28 +27,30 @@ export function readSentences(text: string) {
   const sentences: Sentence[] = []
   const headings: { level: number; frame: Sentence['frame'] }[] = []
   let intro: Sentence['frame'] = 'plain'
+  const intern = interner()
   for (const block of blocks) {
     if (block.kind === 'heading') {
       while ((headings.at(-1)?.level ?? 0) >= block.level) headings.pop()
-      headings.push({ level: block.level, frame: headingFrame(block) })
+      headings.push({ level: block.level, frame: headingFrame(block, intern) })
       intro = 'plain'
       continue
     }
     const outer = strongest(headings.map(({ frame }) => frame))
     if (block.kind === 'text') intro = 'plain'
     const frame = strongest([outer, block.kind === 'item' ? intro : 'plain'])
-    const read = blockSentences(block, frame)
-    sentences.push(...read)
+    const read = blockSentences(block, frame, intern)
+    // One by one: a block may hold more sentences than a call takes arguments.
+    for (const sentence of read) sentences.push(sentence)
     // "Never:" speaks about the list below it.
     const last = read.at(-1)
-    const lastWord = last?.words.findLast(({ text }) => /[\p{L}\p{N}:]/u.test(text))
+    const lastWord = last?.words.findLast(({ text }) => text !== ',' && text !== '|')
     if (last && (lastWord?.text === ':' || last.words.length <= 2)) intro = wordsFrame(last.words)
   }
   return { sentences, unclosed }
 }
 
-function headingFrame(block: Block): Sentence['frame'] {
-  const words = blockSentences(block, 'plain').flatMap((sentence) => sentence.words)
+function headingFrame(block: Block, intern: Intern): Sentence['frame'] {
+  const words = blockSentences(block, 'plain', intern).flatMap((sentence) => sentence.words)
   if (words.some(({ text }) => asideHeadings.has(text))) return strongest(['aside', wordsFrame(words)])
   return wordsFrame(words)
 }
@@ -72,7 +74,23 @@ const open = '\ue000'
 const shut = '\ue001'
 const abbreviations = /(?:^|[^\p{L}])(?:e\.g|i\.e|vs|etc|approx|max|min|incl|excl|no|cf|resp|ca|esp)$/iu
 
-function blockSentences(block: Block, frame: Sentence['frame']): Sentence[] {
+type Intern = (raw: string, quoted: boolean) => Word
+
+/** Every word once: a long text has many sentences and few words. */
+function interner(): Intern {
+  const known = [new Map<string, Word>(), new Map<string, Word>()] as const
+  return (raw, quoted) => {
+    const words = known[quoted ? 1 : 0]
+    let word = words.get(raw)
+    if (!word) {
+      word = { text: raw.toLowerCase(), raw, quoted }
+      words.set(raw, word)
+    }
+    return word
+  }
+}
+
+function blockSentences(block: Block, frame: Sentence['frame'], intern: Intern): Sentence[] {
   const found: Sentence[] = []
   const marked = markQuotes(block.lines.map(({ text }) => text).join('\n'))
   let depth = 0
@@ -82,11 +100,8 @@ function blockSentences(block: Block, frame: Sentence['frame']): Sentence[] {
   let startLine = -1
   const finish = (end: number, question: boolean) => {
     if (words.length > 0) {
-      const text = marked
-        .slice(start, end)
-        .replace(/[\ue000\ue001]/g, '')
-        .replace(/\s+/g, ' ')
-        .trim()
+      const cut = marked.slice(start, end)
+      const text = (/[\n\ue000\ue001]/.test(cut) ? cut.replace(/[\s\ue000\ue001]+/g, ' ') : cut).trim()
       const number = block.lines[Math.max(startLine, 0)]?.number ?? 1
       found.push({ line: number, text, words, frame, question, key: keyOf(words) })
     }
@@ -109,13 +124,14 @@ function blockSentences(block: Block, frame: Sentence['frame']): Sentence[] {
       finish(end, raw.includes('?'))
     } else {
       if (startLine < 0) startLine = line
-      for (const part of splitPair(raw)) {
-        words.push({ text: part.toLowerCase(), raw: part, quoted: depth > 0 || block.mute })
-      }
+      const quoted = depth > 0 || block.mute
+      if (raw.includes('-') || raw.endsWith("'")) {
+        for (const part of splitPair(raw)) words.push(intern(part, quoted))
+      } else words.push(intern(raw, quoted))
     }
   }
   finish(marked.length, false)
-  return joinLimitOrders(found)
+  return found.map(joinLimitOrders)
 }
 
 const token =
@@ -130,6 +146,7 @@ function splitPair(raw: string): string[] {
 }
 
 function markQuotes(text: string): string {
+  if (!/[`~["“<*_]|:\/\//.test(text)) return text
   return text
     .replace(/`+([^`]*)`+/g, `${open}$1${shut}`)
     .replace(/~~([^~]*)~~/g, `${open}$1${shut}`)
@@ -150,15 +167,15 @@ function keyOf(words: readonly Word[]): string | undefined {
     .join(' ')
 }
 
-function joinLimitOrders(sentences: Sentence[]): Sentence[] {
-  return sentences.map((sentence) => {
-    const words: Word[] = []
-    for (const word of sentence.words) {
-      const before = words.at(-1)
-      if (before?.text === 'limit' && /^orders?$/.test(word.text)) {
-        words[words.length - 1] = { ...word, text: `limit-${word.text}` }
-      } else words.push(word)
-    }
-    return { ...sentence, words }
-  })
+// "limit order" is one thing, and "limit" alone another.
+function joinLimitOrders(sentence: Sentence): Sentence {
+  if (!sentence.words.some(({ text }) => text === 'limit')) return sentence
+  const words: Word[] = []
+  for (const word of sentence.words) {
+    const before = words.at(-1)
+    if (before?.text === 'limit' && /^orders?$/.test(word.text)) {
+      words[words.length - 1] = { ...word, text: `limit-${word.text}` }
+    } else words.push(word)
+  }
+  return { ...sentence, words }
 }
