@@ -11,6 +11,9 @@ export const errorCodes = {
   UNSUPPORTED_CHAIN: { http: 400, mcp: -32602, exit: 64, retryable: false },
   CHAIN_MISMATCH: { http: 400, mcp: -32602, exit: 64, retryable: false },
   KEY_NOT_SECRET: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  ADDRESS_UNKNOWN: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  GRANT_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  STEP_OUT_OF_ORDER: { http: 409, mcp: -32003, exit: 64, retryable: false },
   USER_REJECTED: { http: 403, mcp: -32001, exit: 65, retryable: false },
 
   // Refusals by what the owner signed.
