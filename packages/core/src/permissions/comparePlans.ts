@@ -15,7 +15,7 @@ export type PlanChange = {
  * comparePlans(old, adjusted).every(({ direction }) => direction === 'narrower') // nothing new to be afraid of
  */
 export function comparePlans(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
-  return [
+  const changes = [
     ...sets('class', before.classes, after.classes, actionClasses),
     ...sets('method', before.methods, after.methods, planMethods),
     ...sets('asset', before.assets, after.assets),
@@ -36,6 +36,8 @@ export function comparePlans(before: PermissionPlan, after: PermissionPlan): Pla
     ...settlement(before.settlement, after.settlement),
     ...vaultNav(before, after),
   ]
+  // A plan without any class allows nothing, whatever its numbers say.
+  return after.classes.length === 0 ? changes.filter(({ direction }) => direction === 'narrower') : changes
 }
 
 /** Whether the second plan allows nothing that the first does not. */
@@ -84,6 +86,8 @@ function settlement(before: string | undefined, after: string | undefined): Plan
 function vaultNav(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
   const [old, young] = [before.sections.vaultNav, after.sections.vaultNav]
   if (!old && !young) return []
+  // Where nothing may leave, there is nothing for it to bound.
+  if (!young && after.dayCents === 0n) return []
   if (!old || !young) {
     const direction = young ? 'narrower' : 'wider'
     return [

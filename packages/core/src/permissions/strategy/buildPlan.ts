@@ -74,7 +74,9 @@ export function buildPlan(
   }
   const closes = parts.classes.includes('unwind')
   const vaults = [...new Set(grants.flatMap(({ vaults }) => vaults))]
-  const deposits = parts.classes.includes('deposit')
+  // The section bounds every execution by the vault's size, so it suits a Golem that does nothing but look after it.
+  const deposits =
+    parts.classes.includes('deposit') && grants.every(({ capability }) => capability === 'VaultManagement')
   const [vault] = vaults
   return {
     ...parts,

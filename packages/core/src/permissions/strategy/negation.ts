@@ -102,6 +102,9 @@ function negates(words: readonly Word[], index: number): boolean {
   if (foreignWords.has(word.text)) return true
   if (!isNegator(word.text)) return false
   const next = words[index + 1]?.text ?? ''
+  // "Keep away from" forbids; "two deviations away from" does not.
+  if (/^(away|clear)$/.test(word.text))
+    return /^(keep|keeps|stay|stays|steer|shy)$/.test(words[index - 1]?.text ?? '')
   if (/^(matter|exceed|exceeding|above|over)$/.test(next)) return false
   return !(comparatives.has(next) && words[index + 2]?.text === 'than')
 }

@@ -41,10 +41,12 @@ export function readSentences(text: string) {
     const read = blockSentences(block, frame, intern)
     // One by one: a block may hold more sentences than a call takes arguments.
     for (const sentence of read) sentences.push(sentence)
-    // "Never:" speaks about the list below it.
+    // "Never:" speaks about the list below it; inside a list it can only narrow what the list's own heading says.
     const last = read.at(-1)
-    const lastWord = last?.words.findLast(({ text }) => text !== ',' && text !== '|')
-    if (last && (lastWord?.text === ':' || last.words.length <= 2)) intro = wordsFrame(last.words)
+    if (!last) continue
+    const said = wordsFrame(last.words)
+    const leads = last.words.at(-1)?.text === ':' || (last.words.length <= 2 && said !== 'plain')
+    if (leads) intro = block.kind === 'item' ? strongest([intro, said]) : said
   }
   return { sentences, unclosed }
 }
@@ -135,7 +137,7 @@ function blockSentences(block: Block, frame: Sentence['frame'], intern: Intern):
 }
 
 const token =
-  /\n|[\ue000\ue001]|[$€£]? ?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[kKmM](?![\p{L}\p{N}]))?%?|[\p{L}\p{N}][\p{L}\p{N}'-]*|->|=>|→|[.!?]+|[,;:|/()–—]/gu
+  /\n|[\ue000\ue001]|(?:[$€£] ?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[kKmM](?![\p{L}\p{N}]))?%?|[\p{L}\p{N}][\p{L}\p{N}'-]*|->|=>|→|[.!?]+|[,;:|/()–—]/gu
 
 // WETH-USDC is two tokens of a pool; "cross-chain" is one word.
 function splitPair(raw: string): string[] {
