@@ -13,7 +13,7 @@ const asked = readRequest(usdc)
 type Wire = {
   [key: string]: unknown
   permission: { type: string; data: { [key: string]: unknown } }
-  rules: unknown
+  rules?: unknown
 }
 const answer = (change: (wire: Wire) => unknown = () => undefined) => {
   const wire: Wire = structuredClone({
