@@ -56,6 +56,10 @@ describe('a negation', () => {
     'Swapping, in our opinion, is not allowed.',
     'Refrain from swapping.',
     'Keep away from swaps.',
+    'Never <!-- really\nnever --> swap.',
+    'Never\n\nswap',
+    'Do not\nin any case: swap',
+    'Never:\n\n- Trading:\n  - swap',
   ])('%j takes swapping away', (negation) => {
     expect(granted(swap)).toContain('swap')
     expect(granted(`${swap}\n\n${negation}`)).toEqual([])
@@ -69,6 +73,7 @@ describe('a negation', () => {
     ['Never touch WETH.', []],
     ['Do not trade when gas is high.', ['USDC>WETH', 'WETH>USDC']],
     ['Never swap more than $50 at a time.', ['USDC>WETH', 'WETH>USDC']],
+    ['Trade daily unless gas is high.', ['USDC>WETH', 'WETH>USDC']],
     ['Never bridge.', ['USDC>WETH', 'WETH>USDC']],
   ] as const)('%j leaves %j', ([negation, left]) => {
     expect(pairs(`Trade WETH/USDC. ${negation}`)).toEqual(left)
@@ -168,6 +173,17 @@ test('every permission names the sentence that asked for it', () => {
   for (const name of plan.classes) expect(because(`class ${name}`)).not.toEqual([])
 })
 
+test('a symbol of the owner’s own address book can be forbidden in any spelling', () => {
+  const symbols = ['USDC', 'Foo']
+  const pairsOf = (text: string) => compileStrategy(text, { now, symbols }).plan.pairs.length
+  expect([pairsOf('Swap USDC to Foo.'), pairsOf('Swap USDC to Foo. Never touch Foo.')]).toEqual([1, 0])
+})
+
+test('liquidity is not rebalanced by swaps', () => {
+  expect(granted('Rebalance the position in USDC/WETH.')).toEqual([])
+  expect(granted('Rebalance between USDC and WETH.')).toContain('swap')
+})
+
 test('only the way out is granted where only that is asked for', () => {
   expect(granted('Withdraw USDC from the vault.')).toEqual(['withdraw'])
   expect(granted('Close the USDC/WETH position.')).toEqual(['removeLiquidity'])
@@ -184,15 +200,10 @@ describe('a text of 1 MB', () => {
 
   test('is read within a second', () => {
     const page = strategies.map(({ text }) => text).join('\n\n')
-    cpu(page)
-    // Time of this process: other work on the machine does not count.
-    expect(
-      cpu(
-        repeat(
-          `${page}\n\nThe market was calm last week and nothing of note happened on any venue.\n\n`.repeat(4),
-        ),
-      ),
-    ).toBeLessThan(2_000)
+    const talk = 'The market was calm last week and nothing of note happened on any venue. '.repeat(30)
+    const text = repeat(`${page}\n\n${talk}\n\n`)
+    // Time of this process, the best of three: other work on the machine does not count.
+    expect(Math.min(cpu(text), cpu(text), cpu(text))).toBeLessThan(1_000)
   })
 
   test.for([
@@ -215,7 +226,7 @@ describe('a text of 1 MB', () => {
     'not, ',
     '~~',
     '<b ',
-  ])('of %j takes no more than twice as long as it is', (piece) => {
+  ])('of nothing but %j is read in time that grows as it does', (piece) => {
     const text = repeat(piece)
     cpu(text.slice(0, 100_000))
     // A quadratic reader would take minutes.

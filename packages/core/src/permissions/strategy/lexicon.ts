@@ -10,7 +10,7 @@ export const negators =
   stopping cease halt refrain refrains abstain skip skips skipping decline declines disable disabled reject rejects
   rejected instead rather off-limits illegal hardly rarely barely seldom against oppose opposed block blocks blocked deny
   denied prevent prevents prevented lest away clear unauthorized unauthorised disapprove non out-of-scope
-  except excepting excepted unless until forgo ignore ignores quit drop dropped ditch nope negative zero`)
+  except excepting excepted forgo ignore ignores quit drop dropped ditch nope negative zero`)
 
 /** Negations of languages that a sentence may slip into. */
 export const foreignWords =

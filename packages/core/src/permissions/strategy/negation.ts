@@ -1,13 +1,5 @@
-import {
-  clauseMarks,
-  comparatives,
-  conditions,
-  contrasts,
-  deniedBy,
-  exceptions,
-  foreignWords,
-} from './lexicon.ts'
-import { isNegator, type Sentence, type Word } from './readSentences.ts'
+import { clauseMarks, comparatives, conditions, contrasts, deniedBy, exceptions } from './lexicon.ts'
+import type { Sentence, Word } from './readSentences.ts'
 
 /** A part of a sentence that is asked or forbidden as one: from one "but" to the next. */
 export type Segment = {
@@ -40,13 +32,13 @@ function isAnythingBut(words: readonly Word[], index: number): boolean {
 }
 
 function judge(words: readonly Word[], framed: boolean): Segment {
+  if (!framed && !words.some((_, index) => negates(words, index))) {
+    return { words, negated: [], conditional: false, excepted: false }
+  }
   const excepted = words.some(({ text }) => exceptions.has(text))
+  if (framed) return { words, negated: words.map(() => true), conditional: false, excepted }
   const conditional =
     !excepted && words.some(({ text }, index) => conditions.has(text) && words[index - 1]?.text !== 'even')
-  if (framed) return { words, negated: words.map(() => true), conditional: false, excepted }
-
-  const some = words.some((_, index) => negates(words, index))
-  if (!some) return { words, negated: [], conditional, excepted }
 
   // How many words before each place name a capability.
   const named: number[] = [0]
@@ -99,8 +91,8 @@ function negates(words: readonly Word[], index: number): boolean {
   const word = words[index]
   if (!word) return false
   if (word.text === 'but') return isAnythingBut(words, index)
-  if (foreignWords.has(word.text)) return true
-  if (!isNegator(word.text)) return false
+  if (word.foreign) return true
+  if (!word.negates) return false
   const next = words[index + 1]?.text ?? ''
   // "Keep away from" forbids; "two deviations away from" does not.
   if (/^(away|clear)$/.test(word.text))

@@ -9,6 +9,10 @@ export type Block = {
   readonly mute: boolean
 }
 
+// A line that states a term stands by itself. No other line does: a wrapped sentence must keep its "never".
+const statesTerm =
+  /^ *[*_]*(?:(?:daily|weekly|max|maximum|spending|allowed|settlement|base) )?(?:budget|assets?|tokens|universe|settlement|quote|currency|cadence|frequency|schedule|lifespan|duration|window|lifetime|slippage|runway|limit)[*_]*:/i
+
 /** The blocks of a Markdown text, without closed code blocks, comments and quotations. */
 export function readBlocks(text: string): {
   readonly blocks: readonly Block[]
@@ -25,6 +29,8 @@ export function readBlocks(text: string): {
   for (const [index, raw] of lines.entries()) {
     const number = index + 1
     const state = hidden.states[index]
+    // A comment in the middle of a sentence does not end it.
+    if (state === 'comment') continue
     if (state === 'hidden') {
       close()
       continue
@@ -47,8 +53,7 @@ export function readBlocks(text: string): {
       open = { kind: 'item', lines: [{ number, text: line }], mute }
     } else {
       const item = /^ *(?:[-*+]|\d{1,9}[.)]) +(?:\[[ xX]\] +)?(.*)$/.exec(line)
-      const key = /^ *[*_]*[A-Za-z][A-Za-z ]{0,30}[*_]*:/.test(line)
-      if (item || key || open === undefined) {
+      if (item || statesTerm.test(line) || open === undefined) {
         close()
         open = { kind: item ? 'item' : 'text', lines: [{ number, text: item?.[1] ?? line }], mute }
       } else open.lines.push({ number, text: line })
@@ -68,7 +73,7 @@ function plain(text: string): string {
     .replace(/\u00a0/g, ' ')
 }
 
-type LineState = 'shown' | 'hidden' | 'mute'
+type LineState = 'shown' | 'hidden' | 'comment' | 'mute'
 
 /** Which lines are code or comment. What never closes hides nothing: it only loses its voice. */
 function hiddenLines(lines: string[]) {
@@ -80,7 +85,7 @@ function hiddenLines(lines: string[]) {
   for (const [index, line] of lines.entries()) {
     if (comment !== undefined) {
       const end = line.indexOf('-->')
-      states[index] = 'hidden'
+      states[index] = 'comment'
       if (end < 0) continue
       lines[index] = line.slice(end + 3)
       states[index] = 'shown'

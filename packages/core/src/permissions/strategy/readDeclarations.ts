@@ -3,7 +3,7 @@ import { defaultLifespanSeconds, defaultRunwayCents, defaultSlippageBps } from '
 import type { AssetReader } from './assets.ts'
 import { readBps, readCadence, readMoney, readSpan, unitSeconds } from './readAmounts.ts'
 import { type Ambiguity, perDay } from './readSentence.ts'
-import { isNegator, type Sentence } from './readSentences.ts'
+import type { Sentence } from './readSentences.ts'
 
 /** A number that the text states by itself, and where. */
 export type Stated<Value> = { readonly value: Value; readonly from: Evidence }
@@ -53,7 +53,7 @@ export function readDeclarations(
       sentence.frame !== 'plain' ||
       sentence.question ||
       words[0]?.quoted === true ||
-      words.some(({ text }) => isNegator(text))
+      words.some(({ negates }) => negates)
     // What is doubtful may lower a default, never raise it.
     const sure = (value: number, otherwise: number) => (doubtful ? Math.min(value, otherwise) : value)
     const least = <Value extends bigint | number>(old: Stated<Value> | undefined, value: Value) => {
@@ -152,10 +152,10 @@ const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
 function topicOf({ key, words }: Sentence): Topic | undefined {
   const byKey = key === undefined ? undefined : topics.get(key)
   if (byKey) return byKey
-  const texts = new Set(words.map(({ text }) => text))
-  if (texts.has('budget')) return 'budget'
-  if (texts.has('slippage')) return 'slippage'
-  return texts.has('lifespan') || (texts.has('for') && /^(run|runs|live|lives)$/.test(verbOf(words)))
+  const says = (wanted: string) => words.some(({ text }) => text === wanted)
+  if (says('budget')) return 'budget'
+  if (says('slippage')) return 'slippage'
+  return says('lifespan') || (says('for') && /^(run|runs|live|lives)$/.test(verbOf(words)))
     ? 'lifespan'
     : undefined
 }

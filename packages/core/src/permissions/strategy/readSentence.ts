@@ -1,6 +1,6 @@
 import type { Capability, Evidence, PlanPair } from '../permissionPlan.ts'
 import type { AssetReader } from './assets.ts'
-import { deniedBy, determiners, foreignWords, hedges, type Pattern, patterns, vagueAsks } from './lexicon.ts'
+import { deniedBy, determiners, hedges, type Pattern, patterns, vagueAsks } from './lexicon.ts'
 import { readSegments, type Segment } from './negation.ts'
 import { type Money, readCadence, readMoney } from './readAmounts.ts'
 import type { Sentence, Word } from './readSentences.ts'
@@ -91,8 +91,10 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
   const ambiguities: Ambiguity[] = []
   const unclear = (question: string) => ambiguities.push({ ...from, question })
   // Most sentences speak of nothing that concerns anybody here.
-  if (!sentence.words.some(({ text, raw }) => matters(text, raw))) return silent
-  const foreign = isForeign(sentence)
+  if (sentence.frame === 'plain' && !sentence.words.some(({ matters, negates }) => matters || negates))
+    return silent
+  // What a foreign sentence forbids counts, what it asks for does not.
+  const foreign = sentence.words.some((word) => word.foreign)
 
   for (const segment of readSegments(sentence)) {
     const money = readMoney(segment.words)
@@ -155,34 +157,23 @@ export const capabilityNames: Readonly<Record<Capability, string>> = {
 
 const silent: SentenceReading = { asks: [], denials: [], limits: [], ambiguities: [] }
 
-/** Whether a word can make a sentence ask, forbid or bound: a capability, a token's symbol, an amount, a negation. */
-function matters(text: string, raw: string): boolean {
-  return (
-    deniedBy.has(text) ||
-    vagueAsks.has(text) ||
-    /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth)/.test(raw)
-  )
-}
-
-/** Letters of another script, or words of another language: what it forbids counts, what it asks for does not. */
-function isForeign({ words, text }: Sentence): boolean {
-  return /[^\p{Script=Latin}\P{L}]/u.test(text) || words.some((word) => foreignWords.has(word.text))
-}
-
 /** "the swap", "each deposit": a thing that is spoken of, not an instruction. */
 function isThing(words: readonly Word[], at: number): boolean {
   return determiners.has(words[at - 1]?.text ?? '')
 }
 
+const positions = /^(liquidity|lps?|pools?|positions?)$/
+
 function findAsks(segment: Segment): Map<Capability, Pattern['reach']> {
   const { words, negated } = segment
   const found = new Map<Capability, Pattern['reach']>()
-  // Something about pools is no swap, whatever the verb: "rebalance the position".
   for (const { capability, reach, verbs, objects } of patterns) {
     const verb = words.findIndex(
       (word, at) => verbs.has(word.text) && !word.quoted && !negated[at] && !isThing(words, at),
     )
     if (verb < 0) continue
+    // Liquidity is rebalanced by other means than a swap.
+    if (/^rebalanc/.test(words[verb]?.text ?? '') && words.some(({ text }) => positions.test(text))) continue
     const object = objects && words.some((word, at) => objects.has(word.text) && !word.quoted && !negated[at])
     if (objects && !object) continue
     if (found.get(capability) !== 'full') found.set(capability, reach)

@@ -1,4 +1,4 @@
-import { asideHeadings, hedges, negators } from './lexicon.ts'
+import { asideHeadings, deniedBy, foreignWords, hedges, negators, vagueAsks } from './lexicon.ts'
 import { type Block, readBlocks } from './readBlocks.ts'
 
 /** A word, number or mark of a sentence. */
@@ -8,6 +8,10 @@ export type Word = {
   readonly raw: string
   /** In code, in a link, in quotation marks or struck through: it can forbid, it cannot ask. */
   readonly quoted: boolean
+  readonly negates: boolean
+  readonly foreign: boolean
+  /** It can make a sentence ask, forbid or bound: a capability, a token's symbol, an amount. */
+  readonly matters: boolean
 }
 
 /** One sentence, and what the headings and the lists around it say about it. */
@@ -27,26 +31,30 @@ export function readSentences(text: string) {
   const sentences: Sentence[] = []
   const headings: { level: number; frame: Sentence['frame'] }[] = []
   let intro: Sentence['frame'] = 'plain'
+  // Whether the block before was such a lead: it speaks about the next one even if that is no list.
+  let led = false
   const intern = interner()
   for (const block of blocks) {
     if (block.kind === 'heading') {
       while ((headings.at(-1)?.level ?? 0) >= block.level) headings.pop()
       headings.push({ level: block.level, frame: headingFrame(block, intern) })
       intro = 'plain'
+      led = false
       continue
     }
     const outer = strongest(headings.map(({ frame }) => frame))
-    if (block.kind === 'text') intro = 'plain'
-    const frame = strongest([outer, block.kind === 'item' ? intro : 'plain'])
+    if (block.kind === 'text' && !led) intro = 'plain'
+    const frame = strongest([outer, intro])
     const read = blockSentences(block, frame, intern)
     // One by one: a block may hold more sentences than a call takes arguments.
     for (const sentence of read) sentences.push(sentence)
     // "Never:" speaks about the list below it; inside a list it can only narrow what the list's own heading says.
     const last = read.at(-1)
+    led = false
     if (!last) continue
     const said = wordsFrame(last.words)
-    const leads = last.words.at(-1)?.text === ':' || (last.words.length <= 2 && said !== 'plain')
-    if (leads) intro = block.kind === 'item' ? strongest([intro, said]) : said
+    led = last.words.at(-1)?.text === ':' || (last.words.length <= 2 && said !== 'plain')
+    if (led) intro = block.kind === 'item' ? strongest([intro, said]) : said
   }
   return { sentences, unclosed }
 }
@@ -58,18 +66,13 @@ function headingFrame(block: Block, intern: Intern): Sentence['frame'] {
 }
 
 function wordsFrame(words: readonly Word[]): Sentence['frame'] {
-  if (words.some(({ text }) => isNegator(text))) return 'negated'
+  if (words.some(({ negates }) => negates)) return 'negated'
   return words.some(({ text }) => hedges.has(text)) ? 'aside' : 'plain'
 }
 
 function strongest(frames: readonly Sentence['frame'][]): Sentence['frame'] {
   if (frames.includes('negated')) return 'negated'
   return frames.includes('aside') ? 'aside' : 'plain'
-}
-
-/** Whether a word in lower case negates. */
-export function isNegator(word: string): boolean {
-  return negators.has(word) || word.endsWith("n't") || word.startsWith('non-')
 }
 
 const open = '\ue000'
@@ -85,10 +88,26 @@ function interner(): Intern {
     const words = known[quoted ? 1 : 0]
     let word = words.get(raw)
     if (!word) {
-      word = { text: raw.toLowerCase(), raw, quoted }
+      word = describe(raw, quoted)
       words.set(raw, word)
     }
     return word
+  }
+}
+
+function describe(raw: string, quoted: boolean): Word {
+  const text = raw.toLowerCase()
+  return {
+    text,
+    raw,
+    quoted,
+    negates: negators.has(text) || text.endsWith("n't") || text.startsWith('non-'),
+    // Letters of another script, or a word of another language.
+    foreign: foreignWords.has(text) || /[^\p{Script=Latin}\P{L}]/u.test(text),
+    matters:
+      deniedBy.has(text) ||
+      vagueAsks.has(text) ||
+      /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth)/.test(raw),
   }
 }
 
@@ -176,7 +195,7 @@ function joinLimitOrders(sentence: Sentence): Sentence {
   for (const word of sentence.words) {
     const before = words.at(-1)
     if (before?.text === 'limit' && /^orders?$/.test(word.text)) {
-      words[words.length - 1] = { ...word, text: `limit-${word.text}` }
+      words[words.length - 1] = { ...word, text: `limit-${word.text}`, matters: true }
     } else words.push(word)
   }
   return { ...sentence, words }
