@@ -1,6 +1,11 @@
 // Permissions, phase, economics, settlement, onboarding, typed data.
 export { economicClock, fullLifespanHours } from './economics/economicClock.ts'
-export { type InferenceTier, needsAgreement, selectInferenceTier } from './economics/inferenceTier.ts'
+export {
+  highStakes,
+  type InferenceTier,
+  needsAgreement,
+  selectInferenceTier,
+} from './economics/inferenceTier.ts'
 export {
   type DailyCosts,
   type MetabolicState,
@@ -16,6 +21,8 @@ export {
   type StructuredOutput,
 } from './economics/modelAgreement.ts'
 export {
+  budgetWarningPercent,
+  expiryWarningSeconds,
   type PermissionHealth,
   type PermissionState,
   permissionHealth,
@@ -55,6 +62,7 @@ export type {
   PlanClass,
   PlanMethod,
   PlanPair,
+  PlanSections,
   Reason,
   TargetRole,
 } from './permissions/permissionPlan.ts'
@@ -88,10 +96,13 @@ export {
   type CustodyMode,
   type DeathSettlement,
   type DeferredPosition,
+  type EconomicExhaustion,
   type Estate,
   type ExpiryCause,
+  type InnerSettlement,
   ownerMustAct,
   type SettledPosition,
+  type SweepManifest,
   settleDeath,
 } from './settlement/deathSettlement.ts'
 export {

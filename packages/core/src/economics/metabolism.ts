@@ -20,11 +20,11 @@ export type MetabolicState = {
 }
 
 /** Above this a Golem thrives on its own. Origin: spec 000 §5.1. */
-export const thrivingRatio = 2
+const thrivingRatio = 2
 /** Below this it lives on its budget. Origin: spec 000 §5.1. */
-export const sustainingRatio = 1
+const sustainingRatio = 1
 /** Below this it dies fast. Origin: spec 000 §5.1. */
-export const dyingRatio = 0.5
+const dyingRatio = 0.5
 const hoursPerDay = 24
 
 /** The economy of a day: what comes in, what goes out, and how long the rest lasts. */

@@ -2,13 +2,13 @@
 export type PermissionHealth = 'healthy' | 'low' | 'critical' | 'revoked'
 
 /** Below this share of the daily cap it is critical, in percent. Origin: DESIGN §5. */
-export const criticalPercent = 10n
+const criticalPercent = 10n
 /** Above this share it is healthy, in percent. Origin: DESIGN §5. */
-export const healthyPercent = 50n
+const healthyPercent = 50n
 /** Less time than this is critical: a day. Origin: DESIGN §5. */
-export const criticalSeconds = 86_400n
+const criticalSeconds = 86_400n
 /** More time than this is healthy: 7 days. Origin: DESIGN §5. */
-export const healthySeconds = 7n * 86_400n
+const healthySeconds = 7n * 86_400n
 /** An owner is warned of the end a day before. Origin: DESIGN §5a "warnings". */
 export const expiryWarningSeconds = 86_400n
 /** An owner is warned when this share of the budget is left, in percent. Origin: DESIGN §5a "warnings". */

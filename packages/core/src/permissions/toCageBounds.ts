@@ -73,9 +73,9 @@ export type CageBounds = {
 }
 
 /** The most assets that a mandate holds. Origin: docs/caveats.md, the mandate. */
-export const mostAssets = 8
+const mostAssets = 8
 /** No settlement asset. Origin: docs/caveats.md, Cage. */
-export const noSettlement = 255
+const noSettlement = 255
 // Kinds of targets, docs/caveats.md, the mandate.
 const kinds = {
   swapRouter: 1,

@@ -13,7 +13,7 @@ export type Clocks = {
 /** Least vitality of each phase but the last. Origin: DESIGN §5a "vitality → phase". */
 export const phaseThresholds = [0.7, 0.5, 0.3, 0.1] as const
 /** Vitality 1 as it is stored on-chain. Origin: DESIGN §5a, stored 0–10000. */
-export const mostSurvivalScore = 10_000
+const mostSurvivalScore = 10_000
 
 /** The least of the three clocks: one that has run out ends a life. */
 export function vitality({ economic, epistemic = 1, stochastic = 1 }: Clocks): number {

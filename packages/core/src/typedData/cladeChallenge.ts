@@ -11,7 +11,7 @@ export type CladeChallenge = {
 }
 
 /** Longest life of a challenge: 5 minutes. Origin: spec 002 §5.2, the session token's; it names none for challenges. */
-export const longestChallengeSeconds = 300n
+const longestChallengeSeconds = 300n
 
 /** The struct as EIP-712 types it. */
 export const cladeChallengeTypes = {
