@@ -87,7 +87,6 @@ export {
   type Clocks,
   phaseOf,
   phaseThresholds,
-  resetPhase,
   shownVitality,
   survivalScore,
   vitality,

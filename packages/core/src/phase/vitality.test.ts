@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Phase, phaseNumber, phases } from './phase.ts'
-import { advancePhase, phaseOf, resetPhase, shownVitality, survivalScore, vitality } from './vitality.ts'
+import { advancePhase, phaseOf, shownVitality, survivalScore, vitality } from './vitality.ts'
 
 describe('vitality', () => {
   test('is the least of three clocks, two of which may be left out', () => {
@@ -41,9 +41,11 @@ describe('vitality', () => {
     )
   })
 
-  test('comes back by the owner’s reset alone, and not from Terminal', () => {
-    expect(resetPhase('declining', 'thriving')).toBe('thriving')
-    expect(() => resetPhase('terminal', 'stable')).toThrow(expect.objectContaining({ code: 'GOLEM_DYING' }))
+  test('comes back by the owner’s reset alone, and no further than it deserves', () => {
+    expect(advancePhase('declining', 0.9)).toBe('declining')
+    expect(advancePhase('declining', 0.9, 'thriving')).toBe('thriving')
+    expect(advancePhase('terminal', 0.6, 'thriving')).toBe('stable')
+    expect(advancePhase('terminal', 0.9, 'conservation')).toBe('conservation')
   })
 
   test('is stored as 0–10000 and shown as 0–100, never rounded up', () => {

@@ -33,18 +33,14 @@ export function phaseOf(vitality: number): Phase {
   return phases[place < 0 ? phaseThresholds.length : place] ?? 'terminal'
 }
 
-/** The next phase: never an earlier one than the current. */
-export function advancePhase(current: Phase, vitality: number): Phase {
+/**
+ * The next phase: never an earlier one than the current. The one way back is the owner's signed reset, from any phase of
+ * a Golem that is still registered, as in GolemVitals; whoever passes it has checked the signature.
+ */
+export function advancePhase(current: Phase, vitality: number, reset?: Phase): Phase {
+  const from = reset ?? current
   const next = phaseOf(vitality)
-  return phases.indexOf(next) > phases.indexOf(current) ? next : current
-}
-
-/** The one way back: the owner's signed reset. Whoever calls this has checked the signature. */
-export function resetPhase(current: Phase, to: Phase): Phase {
-  if (current === 'terminal') {
-    throw new BardoError('A Golem that has reached Terminal does not come back.', { code: 'GOLEM_DYING' })
-  }
-  return to
+  return phases.indexOf(next) > phases.indexOf(from) ? next : from
 }
 
 /** Vitality as it is stored, rounded down. */
