@@ -14,6 +14,9 @@ export const errorCodes = {
   TERMS_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
   DELEGATION_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
   SIGNATURE_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  ADDRESS_UNKNOWN: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  GRANT_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
+  STEP_OUT_OF_ORDER: { http: 409, mcp: -32003, exit: 64, retryable: false },
   USER_REJECTED: { http: 403, mcp: -32001, exit: 65, retryable: false },
 
   // Refusals by what the owner signed.

@@ -1,9 +1,7 @@
 import type { Address, Hash } from 'viem'
+import type { CustodyMode } from '../onboarding/custodyMode.ts'
 import type { RotationReason } from './rotationPolicy.ts'
 import type { Curve } from './sessionKey.ts'
-
-/** How the owner's money is held. */
-export type CustodyMode = 'delegation' | 'embedded' | 'local-key'
 
 /** Why a key's authority ended, as a reader of the chain sees it. */
 export type RevocationCause =

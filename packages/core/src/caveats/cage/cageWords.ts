@@ -1,6 +1,6 @@
+import { phaseNames } from '../../phase/phase.ts'
 import type { Names } from '../caveatKind.ts'
 import { classesIn, moodOf } from '../emotionalState.ts'
-import { phaseNames } from '../execution/actionClass.ts'
 import { lifeOf } from '../replicantBudget.ts'
 import { targetKinds } from '../terms/mandate.ts'
 import {

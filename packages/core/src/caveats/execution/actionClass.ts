@@ -38,9 +38,6 @@ const conservationClasses =
   classBits.sale |
   classBits.approve
 
-/** Phases of a Golem's life, by their number. */
-export const phaseNames = ['Thriving', 'Stable', 'Conservation', 'Declining', 'Terminal'] as const
-
 /** The classes that may run in a phase. */
 function classesAllowedIn(phase: number): number {
   if (phase === 0) return allClasses

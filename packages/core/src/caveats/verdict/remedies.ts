@@ -1,5 +1,5 @@
+import { phaseNames } from '../../phase/phase.ts'
 import type { Refusal } from '../caveatKind.ts'
-import { phaseNames } from '../execution/actionClass.ts'
 import { dollarsOf, isoTime } from '../terms/words.ts'
 import type { RefusalName } from './refusalTypes.ts'
 

@@ -1,0 +1,73 @@
+/** What a model recommends, as structured output. */
+export type ModelRecommendation = {
+  readonly modelId: string
+  readonly action: string
+  readonly output: StructuredOutput
+  /** 0 to 1. */
+  readonly confidence: number
+}
+
+/** Plain data, as a model returns it. */
+export type StructuredOutput =
+  | string
+  | number
+  | boolean
+  | null
+  | readonly StructuredOutput[]
+  | { readonly [key: string]: StructuredOutput }
+
+/** Two recommendations, and whether they are alike enough to act on. */
+export type ModelAgreement = { readonly agreement: number; readonly approved: boolean }
+
+/** Least cosine similarity of two outputs. Origin: spec 000 §5.3. */
+export const leastAgreement = 0.7
+// Deeper output is no recommendation; it counts as disagreement.
+const mostDepth = 32
+
+/**
+ * Whether two different models say the same. An output becomes a vector with a unit for each path and text, and a unit
+ * for each path and number, turned away from another number there by as much as they differ: 1,000 and 10 must not look
+ * alike just because both are positive.
+ */
+export function modelAgreement(primary: ModelRecommendation, secondary: ModelRecommendation): ModelAgreement {
+  const agreement = cosine(primary.output, secondary.output)
+  const sameAction = primary.action === secondary.action
+  // The same model asked twice is no second opinion.
+  const approved = sameAction && primary.modelId !== secondary.modelId && agreement >= leastAgreement
+  return { agreement, approved }
+}
+
+/** Cosine similarity of two structured outputs, 0 to 1. */
+export function cosine(a: StructuredOutput, b: StructuredOutput): number {
+  const [left, right] = [vectorOf(a), vectorOf(b)]
+  if (!left || !right) return 0
+  if (left.size === 0 || right.size === 0) return left.size === right.size ? 1 : 0
+  let dot = 0
+  for (const [key, value] of left) dot += likeness(value, right.get(key))
+  return Math.min(1, dot / Math.sqrt(left.size * right.size))
+}
+
+/** The cosine between two values on one path, each a unit vector: 1 for the same, the ratio for two numbers of one sign. */
+function likeness(x: number, y: number | undefined): number {
+  if (y === undefined) return 0
+  if (x === y) return 1
+  return x * y > 0 ? Math.min(Math.abs(x), Math.abs(y)) / Math.max(Math.abs(x), Math.abs(y)) : 0
+}
+
+function vectorOf(output: StructuredOutput): Map<string, number> | undefined {
+  const vector = new Map<string, number>()
+  const walk = (value: StructuredOutput, path: string, depth: number): boolean => {
+    if (depth > mostDepth) return false
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value)) return false
+      vector.set(`${path}#`, value)
+    } else if (value === null || typeof value !== 'object') vector.set(`${path}=${typeof value}:${value}`, 1)
+    else {
+      for (const [key, inner] of Object.entries(value)) {
+        if (!walk(inner, `${path}/${key.replaceAll('/', '//')}`, depth + 1)) return false
+      }
+    }
+    return true
+  }
+  return walk(output, '', 0) ? vector : undefined
+}

@@ -1,0 +1,56 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { comparePlans, isNarrowerOrEqual } from './comparePlans.ts'
+import type { PermissionPlan } from './permissionPlan.ts'
+import { compileStrategy } from './strategy/compileStrategy.ts'
+
+const base = compileStrategy('Trade WETH/USDC every day.\nbudget: $100/day', { now: 1_000n }).plan
+const change = (to: Partial<PermissionPlan>) => comparePlans(base, { ...base, ...to })
+
+describe('a change of a plan is told as what it is', () => {
+  test.for<[string, Partial<PermissionPlan>, 'narrower' | 'wider' | 'other']>([
+    ['class unwind', { classes: base.classes.filter((name) => name !== 'unwind') }, 'narrower'],
+    ['class spawn', { classes: [...base.classes, 'spawn'] }, 'wider'],
+    ['method erc20.transfer', { methods: [...base.methods, 'erc20.transfer'] }, 'wider'],
+    ['asset DAI', { assets: [...base.assets, 'DAI'] }, 'wider'],
+    ['pair USDC→WETH', { pairs: base.pairs.slice(1) }, 'narrower'],
+    ['target vault USDC', { targets: [...base.targets, { role: 'vault', asset: 'USDC' }] }, 'wider'],
+    ['payee 0xaa', { payees: ['0xAA'] }, 'wider'],
+    ['dayCents', { dayCents: 10_001n }, 'wider'],
+    ['dayCents', { dayCents: 9_999n }, 'narrower'],
+    [
+      'sizeCents[1]',
+      { sizeCents: [base.sizeCents[0], 1n, base.sizeCents[2], base.sizeCents[3], 0n] },
+      'narrower',
+    ],
+    ['slippageBps', { slippageBps: 101 }, 'wider'],
+    ['cadenceSeconds', { cadenceSeconds: 86_401 }, 'narrower'],
+    ['cadenceSeconds', { cadenceSeconds: 0 }, 'wider'],
+    ['calls', { calls: 10 }, 'narrower'],
+    ['window.start', { window: { ...base.window, start: 999n } }, 'wider'],
+    ['window.end', { window: { ...base.window, end: base.window.end - 1n } }, 'narrower'],
+    ['settlement', { settlement: undefined }, 'narrower'],
+    ['settlement', { settlement: 'WETH' }, 'other'],
+    ['vaultNav', { sections: { vaultNav: { asset: 'USDC', bps: 1, capCents: 1n } } }, 'narrower'],
+  ])('%s', ([field, to, direction]) => {
+    expect(change(to)).toEqual([expect.objectContaining({ field, direction })])
+  })
+
+  test('no change is no change, and a plan that allows nothing is never wider', () => {
+    expect(change({})).toEqual([])
+    expect(isNarrowerOrEqual(base, { ...base, classes: [], dayCents: 1_000_000n })).toBe(true)
+  })
+
+  test('there and back again: what was wider is narrower', () => {
+    const number = fc.nat(1_000)
+    fc.assert(
+      fc.property(number, number, number, (day, slip, cadence) => {
+        const other = { ...base, dayCents: BigInt(day), slippageBps: slip, cadenceSeconds: cadence }
+        const turned = comparePlans(other, base).map(({ direction }) =>
+          direction === 'wider' ? 'narrower' : 'wider',
+        )
+        expect(comparePlans(base, other).map(({ direction }) => direction)).toEqual(turned)
+      }),
+    )
+  })
+})

@@ -1,0 +1,108 @@
+import { actionClasses, type PermissionPlan, pairKey, planMethods, targetKey } from './permissionPlan.ts'
+
+/** One change between two plans. `other` cannot be told: it counts as wider for whoever signs. */
+export type PlanChange = {
+  readonly field: string
+  readonly before: string
+  readonly after: string
+  readonly direction: 'narrower' | 'wider' | 'other'
+}
+
+/**
+ * What changes from one plan to another, each change told as narrower or wider. An empty list: the same authority.
+ *
+ * @example
+ * comparePlans(old, adjusted).every(({ direction }) => direction === 'narrower') // nothing new to be afraid of
+ */
+export function comparePlans(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
+  const changes = [
+    ...sets('class', before.classes, after.classes, actionClasses),
+    ...sets('method', before.methods, after.methods, planMethods),
+    ...sets('asset', before.assets, after.assets),
+    ...sets('pair', before.pairs.map(pairKey), after.pairs.map(pairKey)),
+    ...sets('target', before.targets.map(targetKey), after.targets.map(targetKey)),
+    ...sets('payee', before.payees.map(lower), after.payees.map(lower)),
+    ...bound('dayCents', before.dayCents, after.dayCents),
+    ...before.sizeCents.flatMap((size, phase) =>
+      bound(`sizeCents[${phase}]`, size, after.sizeCents[phase] ?? 0n),
+    ),
+    ...bound('slippageBps', BigInt(before.slippageBps), BigInt(after.slippageBps)),
+    ...bound('spreadBps', BigInt(before.spreadBps), BigInt(after.spreadBps)),
+    // A longer distance between executions allows less.
+    ...bound('cadenceSeconds', -BigInt(before.cadenceSeconds), -BigInt(after.cadenceSeconds)),
+    ...optionalBound('calls', before.calls, after.calls),
+    ...bound('window.start', -before.window.start, -after.window.start),
+    ...bound('window.end', before.window.end, after.window.end),
+    ...settlement(before.settlement, after.settlement),
+    ...vaultNav(before, after),
+  ]
+  // A plan without any class allows nothing, whatever its numbers say.
+  return after.classes.length === 0 ? changes.filter(({ direction }) => direction === 'narrower') : changes
+}
+
+/** Whether the second plan allows nothing that the first does not. */
+export function isNarrowerOrEqual(before: PermissionPlan, after: PermissionPlan): boolean {
+  return comparePlans(before, after).every(({ direction }) => direction === 'narrower')
+}
+
+function sets(
+  field: string,
+  before: readonly string[],
+  after: readonly string[],
+  order?: readonly string[],
+): PlanChange[] {
+  const [old, young] = [new Set(before), new Set(after)]
+  const all = order ?? [...new Set([...before, ...after])].sort()
+  return all.flatMap((name): PlanChange[] => {
+    if (old.has(name) === young.has(name)) return []
+    return old.has(name)
+      ? [{ field: `${field} ${name}`, before: 'allowed', after: 'refused', direction: 'narrower' }]
+      : [{ field: `${field} ${name}`, before: 'refused', after: 'allowed', direction: 'wider' }]
+  })
+}
+
+function bound(field: string, before: bigint, after: bigint): PlanChange[] {
+  if (before === after) return []
+  const shown = (value: bigint) => String(value < 0n ? -value : value)
+  return [
+    { field, before: shown(before), after: shown(after), direction: after < before ? 'narrower' : 'wider' },
+  ]
+}
+
+// Zero stands for "no such bound", which is the widest.
+function optionalBound(field: string, before: number, after: number): PlanChange[] {
+  if (before === after) return []
+  const narrower = before === 0 || (after !== 0 && after < before)
+  return [{ field, before: String(before), after: String(after), direction: narrower ? 'narrower' : 'wider' }]
+}
+
+function settlement(before: string | undefined, after: string | undefined): PlanChange[] {
+  if (before === after) return []
+  // Without one there is no unwinding in the lean phases; another one makes other swaps possible there.
+  const direction = after === undefined ? 'narrower' : before === undefined ? 'wider' : 'other'
+  return [{ field: 'settlement', before: before ?? 'none', after: after ?? 'none', direction }]
+}
+
+function vaultNav(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
+  const [old, young] = [before.sections.vaultNav, after.sections.vaultNav]
+  if (!old && !young) return []
+  // Where nothing may leave, there is nothing for it to bound.
+  if (!young && after.dayCents === 0n) return []
+  if (!old || !young) {
+    const direction = young ? 'narrower' : 'wider'
+    return [
+      { field: 'vaultNav', before: old ? 'bounded' : 'none', after: young ? 'bounded' : 'none', direction },
+    ]
+  }
+  if (old.asset !== young.asset) {
+    return [{ field: 'vaultNav.asset', before: old.asset, after: young.asset, direction: 'other' }]
+  }
+  return [
+    ...bound('vaultNav.bps', BigInt(old.bps), BigInt(young.bps)),
+    ...bound('vaultNav.capCents', old.capCents, young.capCents),
+  ]
+}
+
+function lower(text: string): string {
+  return text.toLowerCase()
+}

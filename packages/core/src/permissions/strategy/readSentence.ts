@@ -1,0 +1,237 @@
+import type { Capability, Evidence, PlanPair } from '../permissionPlan.ts'
+import type { AssetReader } from './assets.ts'
+import { deniedBy, determiners, hedges, type Pattern, patterns, vagueAsks } from './lexicon.ts'
+import { readSegments, type Segment } from './negation.ts'
+import { type Money, readCadence, readMoney } from './readAmounts.ts'
+import type { Sentence, Word } from './readSentences.ts'
+import { readSwap, type SwapReading } from './readSwap.ts'
+
+/** A sentence asks for a capability. */
+export type Ask = {
+  readonly capability: Capability
+  readonly reach: Pattern['reach']
+  readonly swap: SwapReading
+  /** Symbols in their order, as often as they stand there. */
+  readonly symbols: readonly string[]
+  readonly cents: bigint | undefined
+  readonly cadence: number | undefined
+  readonly from: Evidence
+}
+
+/** A sentence forbids a capability, some pairs of it, or an asset whatever is done with it. */
+export type Denial = {
+  readonly capability: Capability | undefined
+  readonly pairs: readonly PlanPair[]
+  readonly buys: readonly string[]
+  readonly sells: readonly string[]
+  readonly symbols: readonly string[]
+  readonly from: Evidence
+}
+
+/** Where a text leaves open what its owner wants. The narrower reading was taken. */
+export type Ambiguity = Evidence & { readonly question: string }
+
+/** A bound that a sentence sets beside asking for anything. */
+export type Limit = { readonly of: 'day' | 'size'; readonly cents: bigint; readonly from: Evidence }
+
+/** All that one sentence says. */
+export type SentenceReading = {
+  readonly asks: readonly Ask[]
+  readonly denials: readonly Denial[]
+  readonly limits: readonly Limit[]
+  readonly ambiguities: readonly Ambiguity[]
+}
+
+const limitWords = new Set([
+  'most',
+  'max',
+  'maximum',
+  'limit',
+  'cap',
+  'up',
+  'than',
+  'exceed',
+  'exceeds',
+  'exceeding',
+])
+const sizeWords = new Set([
+  'trade',
+  'swap',
+  'transaction',
+  'tx',
+  'order',
+  'position',
+  'time',
+  'deposit',
+  'execution',
+  'buy',
+  'sell',
+])
+const priceWords = new Set([
+  'above',
+  'below',
+  'under',
+  'over',
+  'at',
+  'reaches',
+  'hits',
+  'crosses',
+  'price',
+  'gas',
+  'is',
+  'near',
+])
+
+/** Reads one sentence: what it asks for, what it forbids, what it bounds, and what is unclear about it. */
+export function readSentence(sentence: Sentence, assets: AssetReader): SentenceReading {
+  const from: Evidence = { line: sentence.line, sentence: sentence.text }
+  const asks: Ask[] = []
+  const denials: Denial[] = []
+  const limits: Limit[] = []
+  const ambiguities: Ambiguity[] = []
+  const unclear = (question: string) => ambiguities.push({ ...from, question })
+  // Most sentences speak of nothing that concerns anybody here.
+  if (sentence.frame === 'plain' && !sentence.words.some(({ matters, negates }) => matters || negates))
+    return silent
+  // What a foreign sentence forbids counts, what it asks for does not.
+  const foreign = sentence.words.some((word) => word.foreign)
+
+  for (const segment of readSegments(sentence)) {
+    const money = readMoney(segment.words)
+    const found = findAsks(segment)
+    limits.push(...findLimits(segment.words, money, from))
+    denials.push(...findDenials(segment, assets, from))
+    if (segment.excepted && segment.words.some(({ text }, at) => segment.negated[at] && deniedBy.has(text))) {
+      unclear(
+        'It is forbidden with an exception, which nobody but the owner can judge. Forbidden altogether?',
+      )
+    }
+    for (const [capability, reach] of found) {
+      const name = capabilityNames[capability]
+      if (foreign) unclear(`Is this sentence in English? It was not taken as asking to ${name}.`)
+      else if (sentence.question) unclear(`This is a question. Should the Golem ${name}?`)
+      else if (sentence.frame === 'aside')
+        unclear(`This stands under a heading for later or for example. Should the Golem ${name}?`)
+      else if (segment.words.some(({ text }) => hedges.has(text)))
+        unclear(`This sounds undecided. Should the Golem ${name}?`)
+      else {
+        const swap = readSwap(segment.words, assets)
+        for (const word of segment.words) {
+          if (assets.unknown(word)) unclear(`${word.raw} is not a known asset. Which token is it?`)
+        }
+        const cents = askedCents(segment.words, money, unclear)
+        const per = money.find(({ perSeconds }) => perSeconds !== undefined)?.perSeconds
+        const symbols = segment.words.flatMap((word) => assets.symbol(word) ?? [])
+        asks.push({
+          capability,
+          reach,
+          swap,
+          symbols,
+          cents,
+          cadence: readCadence(segment.words) ?? per,
+          from,
+        })
+      }
+    }
+    if (found.size === 0 && !foreign) {
+      for (const [at, word] of segment.words.entries()) {
+        const question = vagueAsks.get(word.text)
+        if (!question || word.quoted || segment.negated[at] || isThing(segment.words, at)) continue
+        unclear(question)
+        break
+      }
+    }
+  }
+  return { asks, denials, limits, ambiguities }
+}
+
+/** What a capability is called in a question to an owner. */
+export const capabilityNames: Readonly<Record<Capability, string>> = {
+  Swap: 'swap',
+  ProvideLiquidity: 'provide liquidity',
+  VaultManagement: 'use a vault',
+  Bridge: 'bridge',
+  SpawnReplicants: 'spawn Replicants',
+  LimitOrders: 'place limit orders',
+}
+
+const silent: SentenceReading = { asks: [], denials: [], limits: [], ambiguities: [] }
+
+/** "the swap", "each deposit": a thing that is spoken of, not an instruction. */
+function isThing(words: readonly Word[], at: number): boolean {
+  return determiners.has(words[at - 1]?.text ?? '')
+}
+
+const positions = /^(liquidity|lps?|pools?|positions?)$/
+
+function findAsks(segment: Segment): Map<Capability, Pattern['reach']> {
+  const { words, negated } = segment
+  const found = new Map<Capability, Pattern['reach']>()
+  for (const { capability, reach, verbs, objects } of patterns) {
+    const verb = words.findIndex(
+      (word, at) => verbs.has(word.text) && !word.quoted && !negated[at] && !isThing(words, at),
+    )
+    if (verb < 0) continue
+    // Liquidity is rebalanced by other means than a swap.
+    if (/^rebalanc/.test(words[verb]?.text ?? '') && words.some(({ text }) => positions.test(text))) continue
+    const object = objects && words.some((word, at) => objects.has(word.text) && !word.quoted && !negated[at])
+    if (objects && !object) continue
+    if (found.get(capability) !== 'full') found.set(capability, reach)
+  }
+  const at = words.findIndex((word, index) => word.text === 'lp' && !word.quoted && !negated[index])
+  if (
+    at >= 0 &&
+    !isThing(words, at) &&
+    /^(in|into|on|to|with)$|^[a-z]*(usdc|weth|eth)$/.test(words[at + 1]?.text ?? '')
+  ) {
+    found.set('ProvideLiquidity', 'full')
+  }
+  return found
+}
+
+function findDenials(
+  { words, negated, conditional }: Segment,
+  assets: AssetReader,
+  from: Evidence,
+): Denial[] {
+  if (conditional) return []
+  if (negated.length === 0) return []
+  const said = words.filter((_, at) => negated[at])
+  const capabilities = new Set(said.flatMap(({ text }) => deniedBy.get(text) ?? []))
+  const swap = readSwap(said, assets)
+  const symbols = swap.named
+  if (capabilities.size === 0) {
+    return symbols.length > 0
+      ? [{ capability: undefined, pairs: [], buys: [], sells: [], symbols, from }]
+      : []
+  }
+  return [...capabilities].map((capability) =>
+    capability === 'Swap'
+      ? { capability, pairs: swap.pairs, buys: swap.buys, sells: swap.sells, symbols, from }
+      : { capability, pairs: [], buys: [], sells: [], symbols, from },
+  )
+}
+
+function findLimits(words: readonly Word[], money: readonly Money[], from: Evidence): Limit[] {
+  if (!words.some(({ text }) => limitWords.has(text))) return []
+  return money.flatMap(({ cents, at, perSeconds }): Limit[] => {
+    if (priceWords.has(words[at - 1]?.text ?? '')) return []
+    if (perSeconds !== undefined) return [{ of: 'day', cents: perDay(cents, perSeconds), from }]
+    return words.some(({ text }) => sizeWords.has(text)) ? [{ of: 'size', cents, from }] : []
+  })
+}
+
+/** What an amount for a longer time comes to in a day, rounded down; for a shorter one it is the day's as it is. */
+export function perDay(cents: bigint, perSeconds: number): bigint {
+  return perSeconds > 86_400 ? (cents * 86_400n) / BigInt(perSeconds) : cents
+}
+
+function askedCents(words: readonly Word[], money: readonly Money[], unclear: (question: string) => void) {
+  const amounts = money
+    .filter(({ at }) => !priceWords.has(words[at - 1]?.text ?? ''))
+    .map(({ cents }) => cents)
+  const least = amounts.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
+  if (new Set(amounts).size > 1)
+    unclear('Several amounts: which is the one for a single action? The smallest was taken.')
+  return least
+}

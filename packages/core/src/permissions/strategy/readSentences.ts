@@ -1,0 +1,202 @@
+import { asideHeadings, deniedBy, foreignWords, hedges, negators, vagueAsks } from './lexicon.ts'
+import { type Block, readBlocks } from './readBlocks.ts'
+
+/** A word, number or mark of a sentence. */
+export type Word = {
+  /** In lower case. */
+  readonly text: string
+  readonly raw: string
+  /** In code, in a link, in quotation marks or struck through: it can forbid, it cannot ask. */
+  readonly quoted: boolean
+  readonly negates: boolean
+  readonly foreign: boolean
+  /** It can make a sentence ask, forbid or bound: a capability, a token's symbol, an amount. */
+  readonly matters: boolean
+}
+
+/** One sentence, and what the headings and the lists around it say about it. */
+export type Sentence = {
+  readonly line: number
+  readonly text: string
+  readonly words: readonly Word[]
+  readonly frame: 'plain' | 'negated' | 'aside'
+  readonly question: boolean
+  /** It reads `key: value`. */
+  readonly key: string | undefined
+}
+
+/** The sentences of a Markdown strategy, in order. */
+export function readSentences(text: string) {
+  const { blocks, unclosed } = readBlocks(text)
+  const sentences: Sentence[] = []
+  const headings: { level: number; frame: Sentence['frame'] }[] = []
+  let intro: Sentence['frame'] = 'plain'
+  // Whether the block before was such a lead: it speaks about the next one even if that is no list.
+  let led = false
+  const intern = interner()
+  for (const block of blocks) {
+    if (block.kind === 'heading') {
+      while ((headings.at(-1)?.level ?? 0) >= block.level) headings.pop()
+      headings.push({ level: block.level, frame: headingFrame(block, intern) })
+      intro = 'plain'
+      led = false
+      continue
+    }
+    const outer = strongest(headings.map(({ frame }) => frame))
+    if (block.kind === 'text' && !led) intro = 'plain'
+    const frame = strongest([outer, intro])
+    const read = blockSentences(block, frame, intern)
+    // One by one: a block may hold more sentences than a call takes arguments.
+    for (const sentence of read) sentences.push(sentence)
+    // "Never:" speaks about the list below it; inside a list it can only narrow what the list's own heading says.
+    const last = read.at(-1)
+    led = false
+    if (!last) continue
+    const said = wordsFrame(last.words)
+    led = last.words.at(-1)?.text === ':' || (last.words.length <= 2 && said !== 'plain')
+    if (led) intro = block.kind === 'item' ? strongest([intro, said]) : said
+  }
+  return { sentences, unclosed }
+}
+
+function headingFrame(block: Block, intern: Intern): Sentence['frame'] {
+  const words = blockSentences(block, 'plain', intern).flatMap((sentence) => sentence.words)
+  if (words.some(({ text }) => asideHeadings.has(text))) return strongest(['aside', wordsFrame(words)])
+  return wordsFrame(words)
+}
+
+function wordsFrame(words: readonly Word[]): Sentence['frame'] {
+  if (words.some(({ negates }) => negates)) return 'negated'
+  return words.some(({ text }) => hedges.has(text)) ? 'aside' : 'plain'
+}
+
+function strongest(frames: readonly Sentence['frame'][]): Sentence['frame'] {
+  if (frames.includes('negated')) return 'negated'
+  return frames.includes('aside') ? 'aside' : 'plain'
+}
+
+const open = '\ue000'
+const shut = '\ue001'
+const abbreviations = /(?:^|[^\p{L}])(?:e\.g|i\.e|vs|etc|approx|max|min|incl|excl|no|cf|resp|ca|esp)$/iu
+
+type Intern = (raw: string, quoted: boolean) => Word
+
+/** Every word once: a long text has many sentences and few words. */
+function interner(): Intern {
+  const known = [new Map<string, Word>(), new Map<string, Word>()] as const
+  return (raw, quoted) => {
+    const words = known[quoted ? 1 : 0]
+    let word = words.get(raw)
+    if (!word) {
+      word = describe(raw, quoted)
+      words.set(raw, word)
+    }
+    return word
+  }
+}
+
+function describe(raw: string, quoted: boolean): Word {
+  const text = raw.toLowerCase()
+  return {
+    text,
+    raw,
+    quoted,
+    negates: negators.has(text) || text.endsWith("n't") || text.startsWith('non-'),
+    // Letters of another script, or a word of another language.
+    foreign: foreignWords.has(text) || /[^\p{Script=Latin}\P{L}]/u.test(text),
+    matters:
+      deniedBy.has(text) ||
+      vagueAsks.has(text) ||
+      /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth)/.test(raw),
+  }
+}
+
+function blockSentences(block: Block, frame: Sentence['frame'], intern: Intern): Sentence[] {
+  const found: Sentence[] = []
+  const marked = markQuotes(block.lines.map(({ text }) => text).join('\n'))
+  let depth = 0
+  let words: Word[] = []
+  let start = 0
+  let line = 0
+  let startLine = -1
+  const finish = (end: number, question: boolean) => {
+    if (words.length > 0) {
+      const cut = marked.slice(start, end)
+      const text = (/[\n\ue000\ue001]/.test(cut) ? cut.replace(/[\s\ue000\ue001]+/g, ' ') : cut).trim()
+      const number = block.lines[Math.max(startLine, 0)]?.number ?? 1
+      found.push({ line: number, text, words, frame, question, key: keyOf(words) })
+    }
+    words = []
+    startLine = -1
+    start = end
+  }
+  for (const match of marked.matchAll(token)) {
+    const [raw] = match
+    const end = match.index + raw.length
+    if (raw === '\n') line += 1
+    else if (raw === open) depth += 1
+    else if (raw === shut) depth = Math.max(0, depth - 1)
+    else if (/^[.!?]+$/.test(raw)) {
+      // A full stop before a small letter, or after "e.g", ends nothing; a negation must not be cut off.
+      const next = /^[\s\ue000\ue001"'*_)]*(\S)?/u.exec(marked.slice(end, end + 40))?.[1]
+      const before = marked.slice(Math.max(0, match.index - 8), match.index)
+      if (next !== undefined && (/\p{Ll}/u.test(next) || (raw === '.' && abbreviations.test(before))))
+        continue
+      finish(end, raw.includes('?'))
+    } else {
+      if (startLine < 0) startLine = line
+      const quoted = depth > 0 || block.mute
+      if (raw.includes('-') || raw.endsWith("'")) {
+        for (const part of splitPair(raw)) words.push(intern(part, quoted))
+      } else words.push(intern(raw, quoted))
+    }
+  }
+  finish(marked.length, false)
+  return found.map(joinLimitOrders)
+}
+
+const token =
+  /\n|[\ue000\ue001]|(?:[$€£] ?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[kKmM](?![\p{L}\p{N}]))?%?|[\p{L}\p{N}][\p{L}\p{N}'-]*|->|=>|→|[.!?]+|[,;:|/()–—]/gu
+
+// WETH-USDC is two tokens of a pool; "cross-chain" is one word.
+function splitPair(raw: string): string[] {
+  const trimmed = raw.replace(/[-']+$/, '')
+  return /^[A-Za-z]{2,8}-[A-Za-z]{2,8}$/.test(trimmed) && /[A-Z]{2}-\w*[A-Z]{2}/.test(trimmed)
+    ? trimmed.split('-').flatMap((part, index) => (index === 0 ? [part] : ['/', part]))
+    : [trimmed]
+}
+
+function markQuotes(text: string): string {
+  if (!/[`~["“<*_]|:\/\//.test(text)) return text
+  return text
+    .replace(/`+([^`]*)`+/g, `${open}$1${shut}`)
+    .replace(/~~([^~]*)~~/g, `${open}$1${shut}`)
+    .replace(/!?\[([^\][]*)\]\([^()\n]*\)/g, `${open}$1${shut}`)
+    .replace(/"([^"]*)"/g, `${open}$1${shut}`)
+    .replace(/“([^“”]*)”/g, `${open}$1${shut}`)
+    .replace(/https?:\/\/[^\s)]*/g, ' ')
+    .replace(/<\/?(?:b|i|em|strong|u|p|br|span|div|a|li|ul|ol|sub|sup)(?: [^<>]{0,200})?\/?>/gi, ' ')
+    .replace(/[*_]/g, '')
+}
+
+function keyOf(words: readonly Word[]): string | undefined {
+  const colon = words.findIndex(({ text }) => text === ':')
+  if (colon < 1 || colon > 4) return undefined
+  return words
+    .slice(0, colon)
+    .map(({ text }) => text)
+    .join(' ')
+}
+
+// "limit order" is one thing, and "limit" alone another.
+function joinLimitOrders(sentence: Sentence): Sentence {
+  if (!sentence.words.some(({ text }) => text === 'limit')) return sentence
+  const words: Word[] = []
+  for (const word of sentence.words) {
+    const before = words.at(-1)
+    if (before?.text === 'limit' && /^orders?$/.test(word.text)) {
+      words[words.length - 1] = { ...word, text: `limit-${word.text}`, matters: true }
+    } else words.push(word)
+  }
+  return { ...sentence, words }
+}
