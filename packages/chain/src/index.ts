@@ -1,3 +1,4 @@
+export { createWasmEngine } from './crypto/createWasmEngine.ts'
 export { type Deployment, deploymentOn, supportedChainIds } from './deployments/deployment.ts'
 export { type Framework, frameworkVersion } from './deployments/framework.ts'
 export { verifyDeployment } from './deployments/verifyDeployment.ts'

@@ -32,11 +32,17 @@ export { stockKinds, stockRegistry } from './caveats/stock/stockKinds.ts'
 export { type Asset, type Mandate, noSettlement, type Target, targetKinds } from './caveats/terms/mandate.ts'
 export { type ThresholdTerms, threshold } from './caveats/threshold.ts'
 export { type VaultNAVTerms, vaultNAV } from './caveats/vaultNAV.ts'
+export { type CryptoEngine, nobleEngine } from './crypto/cryptoEngine.ts'
 export { findWidenings, type Widening } from './delegation/attenuation.ts'
 export { checkChain } from './delegation/checkChain.ts'
 export { decodeContext, encodeContext } from './delegation/context.ts'
 export { contextLimits } from './delegation/contextLimits.ts'
 export { anyDelegate, type Caveat, type Delegation, isRoot, rootAuthority } from './delegation/delegation.ts'
+export {
+  createDelegationVerifier,
+  type DelegationVerifier,
+  type DelegationVerifierOptions,
+} from './delegation/delegationVerifier.ts'
 export {
   type CaveatVerdict,
   type ChainQuestion,

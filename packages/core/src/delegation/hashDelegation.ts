@@ -1,25 +1,36 @@
-import { type Hex, keccak256 } from 'viem'
+import { bytesToHex, type Hex, hexToBytes } from 'viem'
+import { type CryptoEngine, nobleEngine } from '../crypto/cryptoEngine.ts'
 import type { Delegation } from './delegation.ts'
 
-const delegationTypehash = '88c1d2ecf185adf710588203a5f263f0ff61be0d33da39792cde19ba9aa4331e'
-const caveatTypehash = '80ad7e1b04ee6d994a125f4714ca0720908bd80ed16063ec8aee4b88e9253e2d'
+/** How bytes are hashed. */
+export type Keccak = CryptoEngine['keccak256']
 
-/** How bytes are hashed; Node passes a faster one in. */
-export type Keccak = (bytes: Hex) => Hex
+const delegationTypehash = hexToBytes('0x88c1d2ecf185adf710588203a5f263f0ff61be0d33da39792cde19ba9aa4331e')
+const caveatTypehash = hexToBytes('0x80ad7e1b04ee6d994a125f4714ca0720908bd80ed16063ec8aee4b88e9253e2d')
 
 /** The delegation’s EIP-712 struct hash: its name in the manager, in links and in enforcers’ rows. */
-export function hashDelegation(delegation: Delegation, keccak: Keccak = keccak256): Hex {
-  let caveats: Hex = '0x'
-  for (const { enforcer, terms } of delegation.caveats) {
-    const hash = keccak(`0x${caveatTypehash}${word(enforcer)}${keccak(terms).slice(2)}`)
-    caveats = `${caveats}${hash.slice(2)}`
-  }
-  const { delegate, delegator, authority, salt } = delegation
-  return keccak(
-    `0x${delegationTypehash}${word(delegate)}${word(delegator)}${word(authority)}${keccak(caveats).slice(2)}${salt.toString(16).padStart(64, '0')}`,
-  )
+export function hashDelegation(delegation: Delegation, keccak: Keccak = nobleEngine.keccak256): Hex {
+  return bytesToHex(delegationStructHash(delegation, keccak))
 }
 
-function word(bytes: Hex): string {
-  return bytes.slice(2).toLowerCase().padStart(64, '0')
+/** The same as bytes. */
+export function delegationStructHash(delegation: Delegation, keccak: Keccak): Uint8Array {
+  const { delegate, delegator, authority, caveats, salt } = delegation
+  const hashes = new Uint8Array(32 * caveats.length)
+  caveats.forEach(({ enforcer, terms }, i) => {
+    const words = [caveatTypehash, hexToBytes(enforcer), keccak(hexToBytes(terms))]
+    hashes.set(keccak(wordsOf(words)), 32 * i)
+  })
+  const salted = hexToBytes(`0x${salt.toString(16).padStart(64, '0')}`)
+  const fields = [hexToBytes(delegate), hexToBytes(delegator), hexToBytes(authority), keccak(hashes), salted]
+  return keccak(wordsOf([delegationTypehash, ...fields]))
+}
+
+/** Words of 32 bytes one after another; shorter ones stand at the end of theirs. */
+function wordsOf(words: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(32 * words.length)
+  words.forEach((word, i) => {
+    bytes.set(word, 32 * (i + 1) - word.length)
+  })
+  return bytes
 }

@@ -1,0 +1,67 @@
+import { getAddress, type Hex, recoverTypedDataAddress } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { expect, it } from 'vitest'
+import { type Delegation, rootAuthority } from './delegation.ts'
+import { createDelegationVerifier } from './delegationVerifier.ts'
+
+const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`)
+const manager = getAddress(`0x${'d1'.repeat(20)}`)
+const verifier = createDelegationVerifier({ chainId: 8453, manager })
+const unsigned: Delegation = {
+  delegate: getAddress(`0x${'22'.repeat(20)}`),
+  delegator: owner.address,
+  authority: rootAuthority,
+  caveats: [{ enforcer: getAddress(`0x${'33'.repeat(20)}`), terms: '0x1234', args: '0x' }],
+  salt: 7n,
+  signature: '0x',
+}
+const typedData = {
+  domain: { name: 'DelegationManager', version: '1', chainId: 8453, verifyingContract: manager },
+  types: {
+    Delegation: [
+      { name: 'delegate', type: 'address' },
+      { name: 'delegator', type: 'address' },
+      { name: 'authority', type: 'bytes32' },
+      { name: 'caveats', type: 'Caveat[]' },
+      { name: 'salt', type: 'uint256' },
+    ],
+    Caveat: [
+      { name: 'enforcer', type: 'address' },
+      { name: 'terms', type: 'bytes' },
+    ],
+  },
+  primaryType: 'Delegation',
+} as const
+const signed = async (delegation: Delegation): Promise<Delegation> => ({
+  ...delegation,
+  signature: await owner.signTypedData({ ...typedData, message: delegation }),
+})
+
+it('finds the key that signed, as viem does', async () => {
+  const delegation = await signed(unsigned)
+  const { signature } = delegation
+  expect(verifier.signerOf(delegation)).toBe(
+    await recoverTypedDataAddress({ ...typedData, message: delegation, signature }),
+  )
+  expect(verifier.signerOf(delegation)).toBe(owner.address)
+})
+
+it('names another key once anything signed is changed', async () => {
+  const delegation = await signed(unsigned)
+  const changed = { ...delegation, salt: 8n }
+  expect(verifier.findForged([delegation, changed, unsigned], ({ delegator }) => delegator)).toEqual([1, 2])
+  const elsewhere = createDelegationVerifier({ chainId: 1, manager })
+  expect(elsewhere.findForged([delegation], ({ delegator }) => delegator)).toEqual([0])
+  const other = createDelegationVerifier({ chainId: 8453, manager: owner.address })
+  expect(other.findForged([delegation], ({ delegator }) => delegator)).toEqual([0])
+})
+
+it.each<[string, Hex]>([
+  ['none', '0x'],
+  ['a contract account’s', `0x${'ab'.repeat(96)}`],
+  ['one that is on no point of the curve', `0x${'00'.repeat(31)}05${'11'.repeat(32)}1b`],
+])('refuses a signature: %s', (_, signature) => {
+  expect(() => verifier.signerOf({ ...unsigned, signature })).toThrow(
+    expect.objectContaining({ code: 'SIGNATURE_MALFORMED' }),
+  )
+})
