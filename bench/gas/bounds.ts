@@ -8,7 +8,7 @@ export type Bounds = {
   readonly graceSeconds: number
   readonly mood: { readonly minPleasure: number; readonly maxArousal: number; readonly minDominance: number }
   readonly restrictedClasses: number
-  readonly dayCents: number
+  readonly dayCents: bigint
   readonly slippageBps: number
   readonly cadenceSeconds: number
   readonly dollarsAtOnce: number
@@ -23,7 +23,7 @@ export function boundsOf(golem: Hex, now: number): Bounds {
     mood: { minPleasure: -50, maxArousal: 80, minDominance: -50 },
     // Swaps and new liquidity need a calm Golem.
     restrictedClasses: 0b101,
-    dayCents: 100_000_00,
+    dayCents: 100_000_00n,
     slippageBps: 100,
     cadenceSeconds: 1,
     dollarsAtOnce: 1_000,

@@ -1,7 +1,6 @@
-import { concat, encodePacked } from 'viem'
+import { bardoCaveats } from '@bardo/core'
 import type { Caveat } from './benchWorld.ts'
 import { coSign, coSigners, threshold } from './coSigners.ts'
-import { encodeMandate } from './mandate.ts'
 import type { Work } from './work.ts'
 
 // The settlement asset's place in the mandate: USDC.
@@ -11,66 +10,62 @@ const settlement = 0
 export const enforcerCaveats = {
   GolemPhase: ({ addresses, bounds: { golem, graceSeconds }, mandate }) => ({
     enforcer: addresses.golemPhaseEnforcer,
-    terms: concat([
-      encodePacked(['bytes32', 'uint32', 'uint8'], [golem, graceSeconds, settlement]),
-      encodeMandate(mandate),
-    ]),
+    terms: bardoCaveats.golemPhase.encode({ golem, graceSeconds, settlement, mandate }),
   }),
   MortalityTimeWindow: ({ addresses, bounds: { start, end } }) => ({
     enforcer: addresses.mortalityTimeWindowEnforcer,
-    terms: encodePacked(['uint40', 'uint40'], [start, end]),
+    terms: bardoCaveats.mortalityTimeWindow.encode({ start, end }),
   }),
-  DreamMode: ({ addresses, bounds: { golem } }) => ({ enforcer: addresses.dreamModeEnforcer, terms: golem }),
-  EmotionalState: ({ addresses, bounds: { golem, mood, restrictedClasses }, mandate }) => ({
+  DreamMode: ({ addresses, bounds: { golem } }) => ({
+    enforcer: addresses.dreamModeEnforcer,
+    terms: bardoCaveats.dreamMode.encode({ golem }),
+  }),
+  EmotionalState: ({ addresses, bounds: { golem, mood, restrictedClasses: restricted }, mandate }) => ({
     enforcer: addresses.emotionalStateEnforcer,
-    terms: concat([
-      encodePacked(
-        ['bytes32', 'int8', 'int8', 'int8', 'uint16', 'uint8'],
-        [golem, mood.minPleasure, mood.maxArousal, mood.minDominance, restrictedClasses, settlement],
-      ),
-      encodeMandate(mandate),
-    ]),
+    terms: bardoCaveats.emotionalState.encode({ golem, mood, restricted, settlement, mandate }),
   }),
   MaxSlippage: ({ addresses, bounds: { slippageBps }, mandate }) => ({
     enforcer: addresses.maxSlippageEnforcer,
-    terms: concat([encodePacked(['uint16', 'uint16'], [slippageBps, slippageBps]), encodeMandate(mandate)]),
+    terms: bardoCaveats.maxSlippage.encode({ slippageBps, spreadBps: slippageBps, mandate }),
   }),
   DailySpendLimit: ({ addresses, bounds: { golem, dayCents }, mandate }) => ({
     enforcer: addresses.dailySpendLimitEnforcer,
-    terms: concat([encodePacked(['bytes32', 'uint32'], [golem, dayCents]), encodeMandate(mandate)]),
+    terms: bardoCaveats.dailySpendLimit.encode({ lineage: golem, limitCents: dayCents, mandate }),
   }),
   Cadence: ({ addresses, bounds: { golem, cadenceSeconds } }) => ({
     enforcer: addresses.cadenceEnforcer,
-    terms: encodePacked(['bytes32', 'uint32'], [golem, cadenceSeconds]),
+    terms: bardoCaveats.cadence.encode({ lineage: golem, intervalSeconds: cadenceSeconds }),
   }),
   VaultNAV: ({ addresses, bounds: { dollarsAtOnce }, mandate }) => ({
     enforcer: addresses.vaultNAVEnforcer,
-    terms: concat([
-      encodePacked(['address', 'uint16', 'uint40'], [addresses.usdcVault, 100, dollarsAtOnce * 100]),
-      encodeMandate(mandate),
-    ]),
+    terms: bardoCaveats.vaultNAV.encode({
+      vault: addresses.usdcVault,
+      bps: 100,
+      capCents: BigInt(dollarsAtOnce * 100),
+      mandate,
+    }),
   }),
   ReplicantBudget: ({ addresses, bounds: { golem, dayCents, start, end }, mandate }) => ({
     enforcer: addresses.replicantBudgetEnforcer,
-    terms: concat([
-      encodePacked(['bytes32', 'uint40', 'uint40', 'uint32'], [golem, dayCents, start, end - start]),
-      encodeMandate(mandate),
-    ]),
+    terms: bardoCaveats.replicantBudget.encode({
+      lineage: golem,
+      allowedCents: dayCents,
+      born: start,
+      lifespanSeconds: end - start,
+      mandate,
+    }),
   }),
   KnowledgeRoyalty: ({ addresses, payee, mandate }) => ({
     enforcer: addresses.knowledgeRoyaltyEnforcer,
-    terms: concat([encodePacked(['address', 'uint16'], [payee, 500]), encodeMandate(mandate)]),
+    terms: bardoCaveats.knowledgeRoyalty.encode({ author: payee, bps: 500, mandate }),
   }),
   PolicyCage: ({ addresses, constitution, bounds: { golem }, mandate }) => ({
     enforcer: addresses.policyCageEnforcer,
-    terms: concat([constitution, golem, encodeMandate(mandate)]),
+    terms: bardoCaveats.policyCage.encode({ constitution, lineage: golem, mandate }),
   }),
   Threshold: ({ addresses, chainId }) => ({
     enforcer: addresses.thresholdEnforcer,
-    terms: concat([
-      encodePacked(['uint8', 'uint8'], [threshold, coSigners.length]),
-      ...coSigners.map(({ address }) => address),
-    ]),
+    terms: bardoCaveats.threshold.encode({ threshold, keys: coSigners.map(({ address }) => address) }),
     args: (redemption) => coSign(redemption, chainId, addresses),
   }),
 } as const satisfies Record<string, (work: Work) => Caveat>

@@ -1,9 +1,9 @@
+import { cage, type Mandate } from '@bardo/core'
 import type { Context } from './benchWorld.ts'
-import { encodeCageTerms } from './cageTerms.ts'
+import { cageTermsOf } from './cageTerms.ts'
 import { type EnforcerName, enforcerCaveats } from './enforcerCaveats.ts'
-import type { Mandate } from './mandate.ts'
 import { stockContexts } from './stockContexts.ts'
-import type { Work } from './work.ts'
+import { feedSeconds, type Work } from './work.ts'
 
 /** The delegations that a policy needs for some work. */
 export type Policy = (work: Work) => Context[]
@@ -59,11 +59,14 @@ function alone(name: EnforcerName): Policy {
 }
 
 function caged({ addresses, bounds, calls }: Work, mandate: Mandate): Context[] {
-  return [{ caveats: [{ enforcer: addresses.cageEnforcer, terms: encodeCageTerms(bounds, mandate) }], calls }]
+  const terms = cage.encode(cageTermsOf(bounds, mandate))
+  return [{ caveats: [{ enforcer: addresses.cageEnforcer, terms }], calls }]
 }
 
 function withUsdcFeed({ addresses, mandate }: Work): Mandate {
   const byFeed = (asset: Mandate['assets'][number]) =>
-    asset.token === addresses.usdc ? { ...asset, feed: addresses.usdcFeed } : asset
+    asset.token === addresses.usdc
+      ? { ...asset, feed: addresses.usdcFeed, maxAgeSeconds: feedSeconds }
+      : asset
   return { ...mandate, assets: mandate.assets.map(byFeed) }
 }

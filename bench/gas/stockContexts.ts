@@ -56,7 +56,7 @@ const lastCall: Record<Work['scenario'], (work: Work, call: Call) => Caveat[]> =
       'ERC20PeriodTransferEnforcer',
       createERC20TokenPeriodTransferTerms({
         tokenAddress: work.addresses.usdc,
-        periodAmount: parseUnits(`${work.bounds.dayCents / 100}`, 6),
+        periodAmount: parseUnits(`${work.bounds.dayCents}`, 4),
         periodDuration: 86_400,
         startDate: work.bounds.start,
       }),

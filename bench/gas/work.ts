@@ -1,9 +1,14 @@
+import { type Mandate, targetKinds } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, zeroAddress } from 'viem'
 import type { BenchWorld, Call } from './benchWorld.ts'
 import { type Bounds, boundsOf } from './bounds.ts'
-import { type Mandate, targetKinds } from './mandate.ts'
 import { callsOf, type Scenario } from './scenarios.ts'
+
+/** How old a feed's price may be. */
+export const feedSeconds = 86_400
+/** A contract's methods are known by its kind. */
+const selector = '0x00000000'
 
 /** One piece of work, and all that a policy needs to know to bound it. */
 export type Work = {
@@ -24,10 +29,10 @@ export type Work = {
 
 export function workOf(scenario: Scenario, world: Devnet, bench: BenchWorld): Work {
   const { addresses, accounts } = world
-  const targets = {
+  const targets: Record<Scenario, Mandate['targets']> = {
     transfer: [],
-    swap: [{ kind: targetKinds.swapRouter02, address: addresses.swapRouter02 }],
-    deposit: [{ kind: targetKinds.vault, address: addresses.usdcVault }],
+    swap: [{ kind: targetKinds.swapRouter02, address: addresses.swapRouter02, selector }],
+    deposit: [{ kind: targetKinds.vault, address: addresses.usdcVault, selector }],
   }
   return {
     scenario,
@@ -43,8 +48,8 @@ export function workOf(scenario: Scenario, world: Devnet, bench: BenchWorld): Wo
     mandate: {
       account: bench.account,
       assets: [
-        { token: addresses.usdc, decimals: 6 },
-        { token: addresses.weth, decimals: 18, feed: addresses.wethFeed },
+        { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 },
+        { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: feedSeconds, scale: 26 },
       ],
       targets: targets[scenario],
       payees: scenario === 'transfer' ? [accounts.payee] : [],
