@@ -1,0 +1,63 @@
+/** One line of the benchmark: how often a thing is done in a second, beside what it is compared with. */
+export type Comparison = {
+  readonly name: string
+  readonly opsPerSec: number
+  readonly baseline: { readonly name: string; readonly opsPerSec: number }
+  /** How many times the baseline's speed. */
+  readonly ratio: number
+}
+
+/** Something that can be done again and again. One call may stand for several operations. */
+export type Work = {
+  readonly name: string
+  readonly operations?: number
+  run(): unknown
+}
+
+const rounds = 7
+
+/**
+ * Runs two pieces of work in turns, so that both meet the same noise, and takes the middle round of each.
+ *
+ * @param milliseconds - how long each of them runs in a round, at least once
+ */
+export async function compare(
+  name: string,
+  ours: Work,
+  baseline: Work,
+  milliseconds = 150,
+): Promise<Comparison> {
+  await speedOf(ours, milliseconds)
+  await speedOf(baseline, milliseconds)
+  const [own, other]: [number[], number[]] = [[], []]
+  for (let round = 0; round < rounds; round += 1) {
+    own.push(await speedOf(ours, milliseconds))
+    other.push(await speedOf(baseline, milliseconds))
+  }
+  const [opsPerSec, opsPerSecOfBaseline] = [median(own), median(other)]
+  return {
+    name,
+    opsPerSec: rounded(opsPerSec),
+    baseline: { name: baseline.name, opsPerSec: rounded(opsPerSecOfBaseline) },
+    ratio: rounded(median(own.map((speed, round) => speed / (other[round] ?? speed)))),
+  }
+}
+
+async function speedOf({ run, operations = 1 }: Work, milliseconds: number): Promise<number> {
+  const started = performance.now()
+  let done = 0
+  do {
+    await run()
+    done += operations
+  } while (performance.now() - started < milliseconds)
+  return (done / (performance.now() - started)) * 1_000
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+}
+
+/** Three digits are more than such a measurement knows. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(3))
+}

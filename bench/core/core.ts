@@ -1,0 +1,30 @@
+/**
+ * How fast the library is, each figure beside what it is compared with, in one run.
+ *
+ *   npm run bench:core                       a table
+ *   npm run --silent bench:core -- --json    an array of {name, opsPerSec, baseline, ratio}
+ */
+import { parseArgs } from 'node:util'
+import { compareAttenuation } from './attenuation.ts'
+import { compareSignatures } from './signatures.ts'
+import { compareStrategies } from './strategies.ts'
+
+const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
+
+const results = [
+  ...(await compareSignatures()),
+  ...(await compareAttenuation()),
+  ...(await compareStrategies()),
+]
+
+if (values.json) console.log(JSON.stringify(results, null, 2))
+else
+  console.table(
+    results.map(({ name, opsPerSec, baseline, ratio }) => ({
+      name,
+      'per second': opsPerSec,
+      'compared with': baseline.name,
+      'its per second': baseline.opsPerSec,
+      ratio,
+    })),
+  )
