@@ -137,8 +137,6 @@ export type {
   Capability,
   Evidence,
   PermissionPlan,
-  PlanClass,
-  PlanMethod,
   PlanPair,
   PlanSections,
   Reason,
@@ -152,13 +150,7 @@ export {
   compileStrategy,
   type RunwayPlan,
 } from './permissions/strategy/compileStrategy.ts'
-export {
-  type AddressBook,
-  type BookAsset,
-  type CageBounds,
-  type CageSubject,
-  toCageBounds,
-} from './permissions/toCageBounds.ts'
+export { type AddressBook, type CageSubject, toCageTerms } from './permissions/toCageTerms.ts'
 export { type Phase, phaseNames, phaseNumber, phases } from './phase/phase.ts'
 export {
   advancePhase,

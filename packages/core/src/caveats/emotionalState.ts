@@ -13,7 +13,7 @@ import {
   requireSettlement,
   settlementToken,
 } from './terms/mandate.ts'
-import { checkedTerms, decodedTerms, packed, signed8 } from './terms/packed.ts'
+import { checkedTerms, decodedTerms, type Field, packed, signed8, signedByte } from './terms/packed.ts'
 import { listed, shortId } from './terms/words.ts'
 import { judge } from './verdict/judge.ts'
 import { refuse } from './verdict/refuse.ts'
@@ -38,7 +38,7 @@ export const emotionalState = caveatKind<EmotionalStateTerms>({
     checkedTerms(
       name,
       concat([
-        packed([32, golem], [1, mood.minPleasure], [1, mood.maxArousal], [1, mood.minDominance]),
+        packed([32, golem], ...moodFields(mood)),
         packed([2, restricted], [1, settlement]),
         encodeMandate(mandate),
       ]),
@@ -71,6 +71,11 @@ export const emotionalState = caveatKind<EmotionalStateTerms>({
 /** The classes of some bits, in words. */
 export function classesIn(bits: number): string {
   return listed(classNames.filter((_, bit) => (bits >> bit) & 1))
+}
+
+/** A mood as it stands in terms. */
+export function moodFields({ minPleasure, maxArousal, minDominance }: Mood): readonly Field[] {
+  return [signedByte(minPleasure), signedByte(maxArousal), signedByte(minDominance)]
 }
 
 /** A mood in words. */

@@ -16,7 +16,7 @@ import {
 import { assetOf, plainMandate, settlementToken } from '../terms/mandate.ts'
 import { fewerSigners } from '../threshold.ts'
 import { widerNav } from '../vaultNAV.ts'
-import type { CageTerms } from './cageTerms.ts'
+import { type CageTerms, hasPair } from './cageTerms.ts'
 
 /** Whether a child's Cage allows nothing that the parent's would refuse. */
 export function cageCoverage(parent: CageTerms, child: CageTerms): Coverage {
@@ -94,11 +94,6 @@ function morePairs(child: CageTerms, parent: CageTerms): Excess {
     }
   }
   return undefined
-}
-
-/** Whether a swap between two places is allowed. */
-function hasPair(pairs: bigint, from: number, to: number): boolean {
-  return from >= 0 && to >= 0 && ((pairs >> BigInt(8 * from + to)) & 1n) === 1n
 }
 
 function widerSections(child: CageTerms, parent: CageTerms): Excess {
