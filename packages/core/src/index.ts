@@ -55,6 +55,7 @@ export {
   treeToText,
 } from './delegation/renderTree.ts'
 export { type RevocationFacts, type RevocationState, revocationState } from './delegation/revocationState.ts'
+export { type RootDelegation, rootDelegation } from './delegation/rootDelegation.ts'
 export { buildTree, chainOf, type DelegationNode, type DelegationTree } from './delegation/tree.ts'
 export { treeReads } from './delegation/usage.ts'
 export { economicClock, fullLifespanHours } from './economics/economicClock.ts'
@@ -143,6 +144,11 @@ export type {
   TargetRole,
 } from './permissions/permissionPlan.ts'
 export { planFromCalls, type RecordedCall, type RecordingOptions } from './permissions/planFromCalls.ts'
+export {
+  type PreparedSignatures,
+  prepareSignatures,
+  type SignatureParties,
+} from './permissions/prepareSignatures.ts'
 export {
   type CapabilityFinding,
   type CompiledStrategy,
