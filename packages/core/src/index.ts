@@ -120,6 +120,11 @@ export {
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './permissions/comparePlans.ts'
 export { allowsMoreOverTime, compareGrant, type GrantDifference } from './permissions/erc7715/compareGrant.ts'
 export {
+  type GrantFramework,
+  type GrantInspection,
+  inspectGrant,
+} from './permissions/erc7715/inspectGrant.ts'
+export {
   type OlderRequest,
   olderRequestMethod,
   type RunwayParties,
@@ -134,6 +139,13 @@ export {
   readGrants,
   readRequest,
 } from './permissions/erc7715/readGrant.ts'
+export { type OtherCaveat, readSignedGrant, type SignedGrant } from './permissions/erc7715/readSignedGrant.ts'
+export {
+  type RecurringPermission,
+  type RecurringRequest,
+  readRecurringRequest,
+  toRecurringRequest,
+} from './permissions/erc7715/recurringRequest.ts'
 export type {
   Capability,
   Evidence,
