@@ -1,4 +1,5 @@
 export { bardoCaveats } from './caveats/bardoCaveats.ts'
+export { bardoRegistry } from './caveats/bardoRegistry.ts'
 export { type BoundKind, type Registry, type Row, registryOf, type Usage } from './caveats/boundKind.ts'
 export { type CadenceTerms, cadence } from './caveats/cadence.ts'
 export type { CageTerms, SizesByPhase } from './caveats/cage/cageTerms.ts'

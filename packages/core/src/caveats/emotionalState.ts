@@ -1,5 +1,5 @@
 import { concat, type Hex } from 'viem'
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { allClasses, classNames, swapClasses } from './execution/actionClass.ts'
 import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
 import { planBefore } from './measure/flows.ts'
@@ -32,7 +32,7 @@ const name = 'EmotionalState'
 const head = 38
 
 /** Restricted classes need a signed state of mind. */
-export const emotionalState = caveatKind<EmotionalStateTerms>({
+export const emotionalState = boundKind<EmotionalStateTerms>({
   name,
   encode: ({ golem, mood, restricted, settlement, mandate }) =>
     checkedTerms(
@@ -55,6 +55,7 @@ export const emotionalState = caveatKind<EmotionalStateTerms>({
     ),
   describe: ({ golem, mood, restricted }) =>
     `${classesIn(restricted)} only while the Golem ${shortId(golem)} is of ${moodOf(mood)}`,
+  account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? planReads(context, known.mandate) : []

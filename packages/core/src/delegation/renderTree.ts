@@ -2,6 +2,7 @@ import type { Address, Hex } from 'viem'
 import type { Registry, Usage } from '../caveats/boundKind.ts'
 import type { Names } from '../caveats/caveatKind.ts'
 import { count, ether, moment, money, named } from '../caveats/stock/words.ts'
+import { statedDollars } from '../caveats/terms/words.ts'
 import { type RevocationFacts, type RevocationState, revocationState } from './revocationState.ts'
 import type { DelegationNode, DelegationTree } from './tree.ts'
 import { readCaveats, usageOf } from './usage.ts'
@@ -20,9 +21,13 @@ export type NodeJson = {
     /** Undefined for an enforcer that nobody here knows. */
     readonly name: string | undefined
     readonly sentence: string
-    readonly used:
-      | { readonly spent: string; readonly limit: string; readonly unit: string; readonly text: string }
-      | undefined
+    /** One for each number that the caveat counts. */
+    readonly used: readonly {
+      readonly spent: string
+      readonly limit: string
+      readonly unit: string
+      readonly text: string
+    }[]
   }[]
   readonly delegations: readonly NodeJson[]
 }
@@ -60,17 +65,17 @@ function nodeToJson(
   const read = readCaveats(node, registry, facts.manager)
   const caveats = node.delegation.caveats.map(({ enforcer, terms }, i) => {
     const caveat = read[i]
-    const used = caveat && usageOf(caveat, facts.state)
+    const used = caveat ? usageOf(caveat, facts.state) : []
     return {
       enforcer,
       name: registry(enforcer)?.name,
       sentence: caveat ? caveat.kind.describe(caveat.terms, names) : `unreadable: ${enforcer} with ${terms}`,
-      used: used && {
-        spent: `${used.spent}`,
-        limit: `${used.limit}`,
-        unit: used.unit,
-        text: usedText(used, names),
-      },
+      used: used.map((usage) => ({
+        spent: `${usage.spent}`,
+        limit: `${usage.limit}`,
+        unit: usage.unit,
+        text: usedText(usage, names),
+      })),
     }
   })
   return { hash: node.hash, delegator, delegate, state, caveats, delegations }
@@ -91,7 +96,8 @@ export function treeToText(tree: DelegationTree, options: RenderOptions): string
     const inner = `${indent}${last ? '   ' : '│  '}`
     const bar = node.delegations.length > 0 ? '│  ' : '   '
     for (const { sentence, used } of node.caveats) {
-      lines.push(`${inner}${bar}${sentence}${used ? ` (${used.text})` : ''}`)
+      const spent = used.map(({ text }) => text).join('; ')
+      lines.push(`${inner}${bar}${sentence}${spent && ` (${spent})`}`)
     }
     if (node.caveats.length === 0) lines.push(`${inner}${bar}no bounds of its own`)
     const children = node.delegations.map((child, i, all) => ({
@@ -119,7 +125,19 @@ function stateText({ hash, state }: NodeJson, { state: { timestamp } }: Revocati
 }
 
 function usedText({ spent, limit, unit, renews }: Usage, names: Names): string {
-  const say = (amount: bigint) =>
-    unit === 'calls' ? count(amount) : unit === 'native' ? ether(amount) : money(amount, unit, names)
-  return `${say(spent)} of ${say(limit)} used${renews ? ' in this period' : ''}`
+  const say = (amount: bigint) => {
+    switch (unit) {
+      case 'calls':
+        return count(amount)
+      case 'usdCents':
+        return statedDollars(amount)
+      case 'native':
+        return ether(amount)
+      default:
+        return money(amount, unit, names)
+    }
+  }
+  const period = unit === 'usdCents' ? ' in the last 24 hours' : ' in this period'
+  const what = unit === 'calls' ? ' executions' : ''
+  return `${say(spent)} of ${say(limit)}${what} used${renews ? period : ''}`
 }
