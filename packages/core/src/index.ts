@@ -37,6 +37,11 @@ export { findWidenings, type Widening } from './delegation/attenuation.ts'
 export { checkChain } from './delegation/checkChain.ts'
 export { decodeContext, encodeContext } from './delegation/context.ts'
 export { contextLimits } from './delegation/contextLimits.ts'
+export {
+  type ChildEnforcers,
+  type CrossGolemDelegation,
+  crossGolemDelegation,
+} from './delegation/crossGolemDelegation.ts'
 export { anyDelegate, type Caveat, type Delegation, isRoot, rootAuthority } from './delegation/delegation.ts'
 export {
   type CaveatVerdict,
@@ -147,6 +152,12 @@ export {
   readRecurringRequest,
   toRecurringRequest,
 } from './permissions/erc7715/recurringRequest.ts'
+export {
+  type ExampleName,
+  type ExampleParties,
+  type ExampleTree,
+  exampleTree,
+} from './permissions/exampleTree.ts'
 export type {
   Capability,
   Evidence,
@@ -170,6 +181,7 @@ export {
   type RunwayPlan,
 } from './permissions/strategy/compileStrategy.ts'
 export { type AddressBook, type CageSubject, toCageTerms } from './permissions/toCageTerms.ts'
+export { vaultManagerPermissions } from './permissions/vaultManagerPermissions.ts'
 export { type Phase, phaseNames, phaseNumber, phases } from './phase/phase.ts'
 export {
   advancePhase,

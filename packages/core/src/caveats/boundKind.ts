@@ -28,6 +28,8 @@ export type BoundKind<Terms> = CaveatKind<Terms> & {
   window?(terms: Terms): { readonly last: bigint } | undefined
   /** The account whose balances it measures; it has to be the root’s delegator, and no enforcer can check that. */
   account?(terms: Terms): Address | undefined
+  /** What it allows in each phase, in words, from the first to the last; undefined where it tells none apart. */
+  phases?(terms: Terms): readonly string[] | undefined
   /** A name for what it writes before the execution; two caveats with one name see each other’s writing. */
   writes?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): string
 }

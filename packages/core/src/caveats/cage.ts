@@ -8,7 +8,7 @@ import {
   readKnownCageTerms,
   requireKnown,
 } from './cage/cageTerms.ts'
-import { describeCage } from './cage/cageWords.ts'
+import { cagePhases, describeCage } from './cage/cageWords.ts'
 import type { ChainState, HookContext } from './caveatKind.ts'
 import { classBits, requireAllowedIn, swapClasses } from './execution/actionClass.ts'
 import { type Digits, digitsOf } from './execution/digits.ts'
@@ -52,6 +52,7 @@ export const cage = boundKind<CageTerms>({
   }),
   usageReads: (terms, row) => [rowRead(row, terms)],
   usage: cageUsage,
+  phases: cagePhases,
   reads: (terms, context) => {
     const known = readable(terms, readCageTerms)
     if (!known) return []

@@ -3,15 +3,18 @@ import type { Registry, Usage } from '../caveats/boundKind.ts'
 import type { Names } from '../caveats/caveatKind.ts'
 import { count, ether, moment, money, named } from '../caveats/stock/words.ts'
 import { statedDollars } from '../caveats/terms/words.ts'
+import { phaseNames } from '../phase/phase.ts'
 import { type RevocationFacts, type RevocationState, revocationState } from './revocationState.ts'
 import type { DelegationNode, DelegationTree } from './tree.ts'
-import { readCaveats, usageOf } from './usage.ts'
+import { type ReadCaveat, readCaveats, usageOf } from './usage.ts'
 
 /** A tree as plain data: numbers are decimal strings, so that it survives JSON. */
 export type TreeJson = { readonly root: Address; readonly delegations: readonly NodeJson[] }
 
 /** One delegation of it, with those below. */
 export type NodeJson = {
+  /** What somebody calls it; undefined where nobody told. */
+  readonly label: string | undefined
   readonly hash: Hex
   readonly delegator: Address
   readonly delegate: Address
@@ -29,6 +32,8 @@ export type NodeJson = {
       readonly text: string
     }[]
   }[]
+  /** What its Cage allows in each phase. These are shown as children and are none: they are terms of this delegation. */
+  readonly phases: readonly { readonly phase: string; readonly sentence: string }[]
   readonly delegations: readonly NodeJson[]
 }
 
@@ -37,6 +42,8 @@ export type RenderOptions = {
   readonly registry: Registry
   readonly names: Names
   readonly facts: RevocationFacts
+  /** Names of delegations by their hashes: `D1`. */
+  readonly labels?: ReadonlyMap<Hex, string>
 }
 
 /** The tree as data: what each delegation allows, what is spent of it, and whether it still works. */
@@ -57,7 +64,7 @@ function nodeToJson(
   tree: DelegationTree,
   node: DelegationNode,
   delegations: readonly NodeJson[],
-  { registry, names, facts }: RenderOptions,
+  { registry, names, facts, labels }: RenderOptions,
 ): NodeJson {
   const { delegator, delegate } = node.delegation
   const { is, ...rest } = revocationState(tree, node.hash, registry, facts)
@@ -78,7 +85,15 @@ function nodeToJson(
       })),
     }
   })
-  return { hash: node.hash, delegator, delegate, state, caveats, delegations }
+  const label = labels?.get(node.hash)
+  // Of a child, the phases are its root's.
+  const phases = node.parent === undefined ? read.flatMap(phasesOf) : []
+  return { label, hash: node.hash, delegator, delegate, state, caveats, phases, delegations }
+}
+
+function phasesOf(caveat: ReadCaveat | undefined): NodeJson['phases'] {
+  const sentences = caveat?.kind.phases?.(caveat.terms) ?? []
+  return sentences.map((sentence, phase) => ({ phase: phaseNames[phase] ?? `${phase}`, sentence }))
 }
 
 /** The tree as lines for a terminal. */
@@ -91,15 +106,20 @@ export function treeToText(tree: DelegationTree, options: RenderOptions): string
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
     const { node, indent, last } = entry
     lines.push(
-      `${indent}${last ? '└─' : '├─'} ${node.hash.slice(0, 10)} to ${named(node.delegate, names)}: ${stateText(node, facts)}`,
+      `${indent}${last ? '└─' : '├─'} ${node.label ?? node.hash.slice(0, 10)} to ${named(node.delegate, names)}: ${stateText(node, facts)}`,
     )
     const inner = `${indent}${last ? '   ' : '│  '}`
-    const bar = node.delegations.length > 0 ? '│  ' : '   '
+    const bar = node.delegations.length + node.phases.length > 0 ? '│  ' : '   '
     for (const { sentence, used } of node.caveats) {
       const spent = used.map(({ text }) => text).join('; ')
       lines.push(`${inner}${bar}${sentence}${spent && ` (${spent})`}`)
     }
     if (node.caveats.length === 0) lines.push(`${inner}${bar}no bounds of its own`)
+    const prefix = node.label === undefined ? '' : `${node.label}.`
+    for (const [i, { phase, sentence }] of node.phases.entries()) {
+      const isLast = node.delegations.length === 0 && i === node.phases.length - 1
+      lines.push(`${inner}${isLast ? '└╴' : '├╴'} ${prefix}P${i} ${phase}: ${sentence}`)
+    }
     const children = node.delegations.map((child, i, all) => ({
       node: child,
       indent: inner,

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cage } from '../caveats/cage.ts'
 import { anyDelegate } from '../delegation/delegation.ts'
 import { rootDelegation } from '../delegation/rootDelegation.ts'
-import { prepareSignatures } from './prepareSignatures.ts'
+import { type PreparedSignatures, prepareSignatures, type SignatureParties } from './prepareSignatures.ts'
 import {
   approveCall,
   type CagedWorld,
@@ -13,6 +13,7 @@ import {
   payCall,
   swapCalls,
 } from './testing/cagedWorld.ts'
+import { vaultManagerPermissions } from './vaultManagerPermissions.ts'
 
 let devnet: Devnet
 let caged: CagedWorld
@@ -25,11 +26,11 @@ afterAll(() => devnet?.stop())
 const dollars = (amount: string) => parseUnits(amount, 6)
 
 /** An owner with money signs what the strategy asks for. */
-async function sign(strategy: string) {
+async function sign(strategy: string | ((parties: SignatureParties) => PreparedSignatures)) {
   const { fund, chainId, accounts, addresses } = devnet
   const account = await caged.openAccount()
   await fund(account.address, { USDC: dollars('10000'), WETH: parseEther('2') })
-  const prepared = prepareSignatures(strategy, {
+  const parties = {
     chainId,
     now: await caged.now(),
     book: devnetBook(devnet),
@@ -38,7 +39,8 @@ async function sign(strategy: string) {
     delegate: accounts.golem,
     salt: 1n,
     runway: { to: account.address },
-  })
+  }
+  const prepared = typeof strategy === 'string' ? prepareSignatures(strategy, parties) : strategy(parties)
   return { account: account.address, prepared, links: [await account.sign(prepared.root)] }
 }
 
@@ -117,6 +119,22 @@ describe('what a strategy asks for executes, and what it does not ask for is ref
     expect(await caged.refusal(links, ...buy(devnet.accounts.golem, '1'))).toBe('RecipientNotAccount')
     await devnet.warp(2 * 86_400)
     await caged.redeem(links, ...buy(account, '400'))
+  })
+})
+
+describe('the spec’s vault manager', () => {
+  it('deposits, withdraws and trades within $1,000 a day', async () => {
+    const { account, prepared, links } = await sign((parties) => vaultManagerPermissions(20, parties))
+    expect(prepared.compiled.ambiguities).toEqual([])
+    expect(prepared.terms).toMatchObject({ dayCents: 100_000n, end: prepared.terms.start + 20 * 86_400 })
+    await caged.redeem(links, ...deposit(account, '400'))
+    await caged.redeem(links, ...buy(account, '500'))
+    expect(await caged.refusal(links, ...buy(account, '101'))).toBe('SpendLimitExceeded')
+    expect(await caged.refusal(links, steal())).toBe('PayeeNotAllowed')
+    expect(prepared.runway.map(({ rules }) => rules?.[0]?.data)).toEqual([
+      { timestamp: prepared.terms.end },
+      { timestamp: prepared.terms.end },
+    ])
   })
 })
 

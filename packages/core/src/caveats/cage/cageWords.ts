@@ -1,7 +1,7 @@
 import { phaseNames } from '../../phase/phase.ts'
 import type { Names } from '../caveatKind.ts'
 import { classesIn, moodOf } from '../emotionalState.ts'
-import { swapClasses } from '../execution/actionClass.ts'
+import { classesAllowedIn, swapClasses } from '../execution/actionClass.ts'
 import { lifeOf } from '../replicantBudget.ts'
 import { targetKinds } from '../terms/mandate.ts'
 import {
@@ -22,6 +22,15 @@ export function describeCage(terms: CageTerms, names: Names): string {
   return [...money(terms), ...work(terms, names), ...life(terms), ...sections(terms, names)]
     .filter((part) => part !== '')
     .join('; ')
+}
+
+/** What a Cage allows in each phase; undefined where its owner signed the same size for all of them. */
+export function cagePhases({ classes, dollarsByPhase }: CageTerms): readonly string[] | undefined {
+  if (dollarsByPhase.every((dollars) => dollars === dollarsByPhase[0])) return undefined
+  return dollarsByPhase.map((dollars, phase) => {
+    const open = classes & classesAllowedIn(phase)
+    return open === 0 ? 'nothing' : `${classesIn(open)}, at most $${grouped(dollars)} at once`
+  })
 }
 
 function money({ classes, dayCents, slippageBps, dollarsByPhase }: CageTerms): string[] {

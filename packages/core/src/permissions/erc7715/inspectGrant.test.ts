@@ -10,6 +10,7 @@ import { valueLte } from '../../caveats/stock/valueLte.ts'
 import { decodeContext, encodeContext } from '../../delegation/context.ts'
 import { anyDelegate, type Caveat, type Delegation } from '../../delegation/delegation.ts'
 import { hashDelegation } from '../../delegation/hashDelegation.ts'
+import { signDelegation } from '../../delegation/testing/signDelegation.ts'
 import { type GrantFramework, inspectGrant } from './inspectGrant.ts'
 import {
   olderRequestMethod,
@@ -74,26 +75,8 @@ async function signedAnew(
 ): Promise<ReadGrant> {
   const [delegation] = decodeContext(plain.context)
   if (!delegation) throw new Error('no delegation')
-  const changed = { ...delegation, ...change(delegation) }
-  const signature = await owner.signTypedData({
-    domain: { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager },
-    types: {
-      Delegation: [
-        { name: 'delegate', type: 'address' },
-        { name: 'delegator', type: 'address' },
-        { name: 'authority', type: 'bytes32' },
-        { name: 'caveats', type: 'Caveat[]' },
-        { name: 'salt', type: 'uint256' },
-      ],
-      Caveat: [
-        { name: 'enforcer', type: 'address' },
-        { name: 'terms', type: 'bytes' },
-      ],
-    },
-    primaryType: 'Delegation',
-    message: changed,
-  })
-  return { ...plain, context: encodeContext([{ ...changed, signature }]) }
+  const signed = await signDelegation(owner, { ...delegation, ...change(delegation) }, { chainId, manager })
+  return { ...plain, context: encodeContext([signed]) }
 }
 
 const enforcer = (name: string): Address => framework.caveatEnforcers[`${name}Enforcer`] ?? stranger

@@ -20,6 +20,7 @@ import {
   zeroAddress,
 } from 'viem'
 import type { Delegation } from '../../delegation/delegation.ts'
+import { signDelegation } from '../../delegation/testing/signDelegation.ts'
 import type { AddressBook } from '../toCageTerms.ts'
 
 /** One call of an execution. */
@@ -91,28 +92,39 @@ export function createCagedWorld(world: Devnet) {
     })
   }
 
+  async function refusalOf(role: Role, links: readonly Delegation[], calls: readonly WorldCall[]) {
+    const data = redemption(links, calls)
+    try {
+      await client.call({ account: devnetAccount(role).address, to: addresses.delegationManager, data })
+      return 'passes'
+    } catch (error) {
+      return errorName(error)
+    }
+  }
+
   return {
-    world,
     send,
-    golemKey,
     registerGolem,
     openAccount,
     now: async () => (await client.getBlock()).timestamp,
 
-    /** What the Golem's key redeems, leaf first. */
+    /** What a key redeems, leaf first. */
+    redeemAs: (role: Role, links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+      send(role, addresses.delegationManager, redemption(links, calls)),
+
+    /** The same, by the Golem's key. */
     redeem: (links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
       send('golem', addresses.delegationManager, redemption(links, calls)),
 
+    /** A delegation of the Golem's own. */
+    signAsGolem: (delegation: Delegation) =>
+      signDelegation(golemKey, delegation, { chainId, manager: addresses.delegationManager }),
+
     /** The custom error that stops it; `passes` where nothing does. */
-    async refusal(links: readonly Delegation[], ...calls: readonly WorldCall[]): Promise<string> {
-      const data = redemption(links, calls)
-      try {
-        await client.call({ account: golemKey.address, to: addresses.delegationManager, data })
-        return 'passes'
-      } catch (error) {
-        return errorName(error)
-      }
-    },
+    refusal: (links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+      refusalOf('golem', links, calls),
+    refusalAs: (role: Role, links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+      refusalOf(role, links, calls),
   }
 }
 
