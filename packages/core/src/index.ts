@@ -3,6 +3,7 @@ export { bardoRegistry } from './caveats/bardoRegistry.ts'
 export { type BoundKind, type Registry, type Row, registryOf, type Usage } from './caveats/boundKind.ts'
 export { type CadenceTerms, cadence } from './caveats/cadence.ts'
 export type { CageTerms, SizesByPhase } from './caveats/cage/cageTerms.ts'
+export { compareCages, type PolicyChange } from './caveats/cage/compareCages.ts'
 export { cage } from './caveats/cage.ts'
 export {
   type Answer,
@@ -35,6 +36,7 @@ export { type ThresholdTerms, threshold } from './caveats/threshold.ts'
 export { type VaultNAVTerms, vaultNAV } from './caveats/vaultNAV.ts'
 export { findWidenings, type Widening } from './delegation/attenuation.ts'
 export { checkChain } from './delegation/checkChain.ts'
+export { comparePolicies, type PolicyComparison } from './delegation/comparePolicies.ts'
 export { decodeContext, encodeContext } from './delegation/context.ts'
 export { contextLimits } from './delegation/contextLimits.ts'
 export {
