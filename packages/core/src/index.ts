@@ -1,7 +1,9 @@
 export { bardoCaveats } from './caveats/bardoCaveats.ts'
+export { bardoRegistry } from './caveats/bardoRegistry.ts'
 export { type BoundKind, type Registry, type Row, registryOf, type Usage } from './caveats/boundKind.ts'
 export { type CadenceTerms, cadence } from './caveats/cadence.ts'
 export type { CageTerms, SizesByPhase } from './caveats/cage/cageTerms.ts'
+export { compareCages, type PolicyChange } from './caveats/cage/compareCages.ts'
 export { cage } from './caveats/cage.ts'
 export {
   type Answer,
@@ -35,8 +37,14 @@ export { type VaultNAVTerms, vaultNAV } from './caveats/vaultNAV.ts'
 export { type CryptoEngine, nobleEngine } from './crypto/cryptoEngine.ts'
 export { findWidenings, type Widening } from './delegation/attenuation.ts'
 export { checkChain } from './delegation/checkChain.ts'
+export { comparePolicies, type PolicyComparison } from './delegation/comparePolicies.ts'
 export { decodeContext, encodeContext } from './delegation/context.ts'
 export { contextLimits } from './delegation/contextLimits.ts'
+export {
+  type ChildEnforcers,
+  type CrossGolemDelegation,
+  crossGolemDelegation,
+} from './delegation/crossGolemDelegation.ts'
 export { anyDelegate, type Caveat, type Delegation, isRoot, rootAuthority } from './delegation/delegation.ts'
 export {
   createDelegationVerifier,
@@ -61,6 +69,7 @@ export {
   treeToText,
 } from './delegation/renderTree.ts'
 export { type RevocationFacts, type RevocationState, revocationState } from './delegation/revocationState.ts'
+export { type RootDelegation, rootDelegation } from './delegation/rootDelegation.ts'
 export { buildTree, chainOf, type DelegationNode, type DelegationTree } from './delegation/tree.ts'
 export { treeReads } from './delegation/usage.ts'
 export { economicClock, fullLifespanHours } from './economics/economicClock.ts'
@@ -125,6 +134,11 @@ export {
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './permissions/comparePlans.ts'
 export { allowsMoreOverTime, compareGrant, type GrantDifference } from './permissions/erc7715/compareGrant.ts'
 export {
+  type GrantFramework,
+  type GrantInspection,
+  inspectGrant,
+} from './permissions/erc7715/inspectGrant.ts'
+export {
   type OlderRequest,
   olderRequestMethod,
   type RunwayParties,
@@ -139,12 +153,23 @@ export {
   readGrants,
   readRequest,
 } from './permissions/erc7715/readGrant.ts'
+export { type OtherCaveat, readSignedGrant, type SignedGrant } from './permissions/erc7715/readSignedGrant.ts'
+export {
+  type RecurringPermission,
+  type RecurringRequest,
+  readRecurringRequest,
+  toRecurringRequest,
+} from './permissions/erc7715/recurringRequest.ts'
+export {
+  type ExampleName,
+  type ExampleParties,
+  type ExampleTree,
+  exampleTree,
+} from './permissions/exampleTree.ts'
 export type {
   Capability,
   Evidence,
   PermissionPlan,
-  PlanClass,
-  PlanMethod,
   PlanPair,
   PlanSections,
   Reason,
@@ -152,19 +177,19 @@ export type {
 } from './permissions/permissionPlan.ts'
 export { planFromCalls, type RecordedCall, type RecordingOptions } from './permissions/planFromCalls.ts'
 export {
+  type PreparedSignatures,
+  prepareSignatures,
+  type SignatureParties,
+} from './permissions/prepareSignatures.ts'
+export {
   type CapabilityFinding,
   type CompiledStrategy,
   type CompileOptions,
   compileStrategy,
   type RunwayPlan,
 } from './permissions/strategy/compileStrategy.ts'
-export {
-  type AddressBook,
-  type BookAsset,
-  type CageBounds,
-  type CageSubject,
-  toCageBounds,
-} from './permissions/toCageBounds.ts'
+export { type AddressBook, type CageSubject, toCageTerms } from './permissions/toCageTerms.ts'
+export { vaultManagerPermissions } from './permissions/vaultManagerPermissions.ts'
 export { type Phase, phaseNames, phaseNumber, phases } from './phase/phase.ts'
 export {
   advancePhase,

@@ -13,23 +13,30 @@ export type Row = {
 export type Usage = {
   readonly spent: bigint
   readonly limit: bigint
-  /** What is counted: `calls`, `wei`, or a token. */
-  readonly unit: 'calls' | 'native' | Address
-  /** Whether it fills up again, as a period cap does. */
+  /** What is counted: executions, cents of a dollar, wei, or base units of a token. */
+  readonly unit: 'calls' | 'usdCents' | 'native' | Address
+  /** Whether it fills up again, as a period cap does; one in cents does so in any 24 hours. */
   readonly renews: boolean
 }
 
 /** A kind that can also say how much of it is used and when it ends. All of it is optional. */
 export type BoundKind<Terms> = CaveatKind<Terms> & {
   usageReads?(terms: Terms, row: Row): readonly Read[]
-  /** Undefined where the chain was not asked. */
-  usage?(terms: Terms, row: Row, state: ChainState): Usage | undefined
+  /** One for each number that it counts; none where the chain was not asked. */
+  usage?(terms: Terms, row: Row, state: ChainState): readonly Usage[]
   /** The last second in which it lets anything through; undefined for no end. */
   window?(terms: Terms): { readonly last: bigint } | undefined
   /** The account whose balances it measures; it has to be the root’s delegator, and no enforcer can check that. */
   account?(terms: Terms): Address | undefined
+  /** What it allows in each phase, in words, from the first to the last; undefined where it tells none apart. */
+  phases?(terms: Terms): readonly string[] | undefined
   /** A name for what it writes before the execution; two caveats with one name see each other’s writing. */
   writes?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): string
+}
+
+/** Lets a kind be written down with its type inferred. */
+export function boundKind<Terms>(kind: BoundKind<Terms>): BoundKind<Terms> {
+  return kind
 }
 
 /** Which kind an enforcer is; undefined for one that nobody here knows. */

@@ -1,4 +1,5 @@
 import { zeroHash } from 'viem'
+import { boundKind, type Row, type Usage } from './boundKind.ts'
 import { cageCoverage } from './cage/cageCoverage.ts'
 import {
   type CageTerms,
@@ -7,8 +8,8 @@ import {
   readKnownCageTerms,
   requireKnown,
 } from './cage/cageTerms.ts'
-import { describeCage } from './cage/cageWords.ts'
-import { type ChainState, caveatKind, type HookContext } from './caveatKind.ts'
+import { cagePhases, describeCage } from './cage/cageWords.ts'
+import type { ChainState, HookContext } from './caveatKind.ts'
 import { classBits, requireAllowedIn, swapClasses } from './execution/actionClass.ts'
 import { type Digits, digitsOf } from './execution/digits.ts'
 import type { Plan } from './execution/plan.ts'
@@ -17,14 +18,16 @@ import { requireConstitutional, requireConstitutionalPlan } from './measure/cons
 import { coSigningDigest, nonceIn, requireSigned } from './measure/coSigners.ts'
 import { requireFair } from './measure/fairSpot.ts'
 import { balanceOf, close, type Flows, type Opened, open, planBefore } from './measure/flows.ts'
-import { enforcerOf, meteredReads, readable, rowWords, type Unlooked, unique } from './measure/gather.ts'
+import { enforcerOf, meteredReads, type RowKey, readable, rowWords, unique } from './measure/gather.ts'
 import { requireRested, requireWithin } from './measure/lifetime.ts'
 import { centsUp, requireSequencerUp } from './measure/prices.ts'
 import { lastExecutionIn, spendFromBudget, spentNow } from './measure/rollingBudget.ts'
 import { planForAuthor, requireRoyalty } from './measure/royalty.ts'
 import { requireWithinSlippage } from './measure/slippage.ts'
+import { usedInDay, wordsIn } from './measure/used.ts'
 import { navLimitMicros, requireWithinNav, smaller } from './measure/vaultNav.ts'
 import { effectivePhase, requireAliveAndAwake, requireMood } from './measure/vitalSigns.ts'
+import { lastSecond } from './replicantBudget.ts'
 import { requireBps } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms } from './terms/packed.ts'
 import { coSigningReads, nonceRead } from './threshold.ts'
@@ -37,12 +40,19 @@ import { refuse } from './verdict/refuse.ts'
 const name = 'Cage'
 
 /** Every bound of Bardo in one caveat. */
-export const cage = caveatKind<CageTerms>({
+export const cage = boundKind<CageTerms>({
   name,
   encode: (terms) => checkedTerms(name, encodeCageTerms(terms), readKnownCageTerms),
   decode: (terms) => decodedTerms(name, terms, readKnownCageTerms),
   covers: cageCoverage,
   describe: describeCage,
+  account: ({ mandate }) => mandate.account,
+  window: ({ end, life }) => ({
+    last: life && lastSecond(life) < BigInt(end) ? lastSecond(life) : BigInt(end),
+  }),
+  usageReads: (terms, row) => [rowRead(row, terms)],
+  usage: cageUsage,
+  phases: cagePhases,
   reads: (terms, context) => {
     const known = readable(terms, readCageTerms)
     if (!known) return []
@@ -65,6 +75,20 @@ export const cage = caveatKind<CageTerms>({
       return (after) => judgeAfter(context, after, terms, opened, phase, navMicros)
     }),
 })
+
+/** The day's budget, and where they are bounded the executions and the life's budget. */
+function cageUsage(terms: CageTerms, row: Row, state: ChainState): readonly Usage[] {
+  const { dayCents, calls, life } = terms
+  const [budget, made, everSpent] = wordsIn(state, rowRead(row, terms), 6) ?? []
+  if (budget === undefined || made === undefined || everSpent === undefined) return []
+  return [
+    ...usedInDay(budget, dayCents, state),
+    ...(calls === 0 ? [] : [{ spent: made, limit: BigInt(calls), unit: 'calls', renews: false } as const]),
+    ...(life
+      ? [{ spent: everSpent, limit: life.allowedCents, unit: 'usdCents', renews: false } as const]
+      : []),
+  ]
+}
 
 /** What `beforeHook` keeps for `afterHook`. */
 type Judged = { readonly plan: Plan; readonly phase: number; readonly navMicros: bigint }
@@ -178,7 +202,7 @@ function navMicrosOf(chain: ChainState, { mandate }: CageTerms, nav: NonNullable
   return navLimitMicros(chain, mandate, nav)
 }
 
-function rowRead(context: Unlooked, { golem, constitution }: CageTerms) {
+function rowRead(context: RowKey, { golem, constitution }: CageTerms) {
   const words = rowWords(context, digitsOf(golem))
   return questions.lineageState(enforcerOf(context), ...words, digitsOf(constitution ?? zeroHash))
 }

@@ -1,10 +1,11 @@
 import { concat, type Hex } from 'viem'
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt } from './execution/digits.ts'
 import { close, open, planBefore } from './measure/flows.ts'
-import { enforcerOf, meteredReads, readable, rowWords, type Unlooked } from './measure/gather.ts'
+import { enforcerOf, meteredReads, type RowKey, readable, rowWords } from './measure/gather.ts'
 import { centsUp } from './measure/prices.ts'
 import { maxBudgetCents, spendFromBudget } from './measure/rollingBudget.ts'
+import { usedInDay, wordsIn } from './measure/used.ts'
 import { above, coverage, otherLineage, widerMandate } from './terms/coverage.ts'
 import { encodeMandate, type Mandate, noSettlement, readTrailingMandate } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
@@ -26,7 +27,7 @@ const name = 'DailySpendLimit'
 const head = 36
 
 /** In any 24 hours at most so much leaves. */
-export const dailySpendLimit = caveatKind<DailySpendLimitTerms>({
+export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
   name,
   encode: ({ lineage, limitCents, mandate }) =>
     checkedTerms(name, concat([packed([32, lineage], [4, limitCents]), encodeMandate(mandate)]), read),
@@ -38,6 +39,12 @@ export const dailySpendLimit = caveatKind<DailySpendLimitTerms>({
       widerMandate(child.mandate, parent.mandate, { priced: true }),
     ),
   describe: ({ limitCents }) => `at most ${dollarsOf(limitCents)} in any 24 hours`,
+  account: ({ mandate }) => mandate.account,
+  usageReads: ({ lineage }, row) => [rowRead(row, lineage)],
+  usage: ({ lineage, limitCents }, row, state) => {
+    const [word] = wordsIn(state, rowRead(row, lineage), 1) ?? []
+    return word === undefined ? [] : usedInDay(word, limitCents, state)
+  },
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? [...meteredReads(context, known.mandate), rowRead(context, known.lineage)] : []
@@ -55,7 +62,7 @@ export const dailySpendLimit = caveatKind<DailySpendLimitTerms>({
     }),
 })
 
-function rowRead(context: Unlooked, lineage: Hex) {
+function rowRead(context: RowKey, lineage: Hex) {
   return questions.budget(enforcerOf(context), ...rowWords(context, digitsOf(lineage)))
 }
 

@@ -1,5 +1,5 @@
 import { concat, type Hex } from 'viem'
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { allClasses, classNames, swapClasses } from './execution/actionClass.ts'
 import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
 import { planBefore } from './measure/flows.ts'
@@ -13,7 +13,7 @@ import {
   requireSettlement,
   settlementToken,
 } from './terms/mandate.ts'
-import { checkedTerms, decodedTerms, packed, signed8 } from './terms/packed.ts'
+import { checkedTerms, decodedTerms, type Field, packed, signed8, signedByte } from './terms/packed.ts'
 import { listed, shortId } from './terms/words.ts'
 import { judge } from './verdict/judge.ts'
 import { refuse } from './verdict/refuse.ts'
@@ -32,13 +32,13 @@ const name = 'EmotionalState'
 const head = 38
 
 /** Restricted classes need a signed state of mind. */
-export const emotionalState = caveatKind<EmotionalStateTerms>({
+export const emotionalState = boundKind<EmotionalStateTerms>({
   name,
   encode: ({ golem, mood, restricted, settlement, mandate }) =>
     checkedTerms(
       name,
       concat([
-        packed([32, golem], [1, mood.minPleasure], [1, mood.maxArousal], [1, mood.minDominance]),
+        packed([32, golem], ...moodFields(mood)),
         packed([2, restricted], [1, settlement]),
         encodeMandate(mandate),
       ]),
@@ -55,6 +55,7 @@ export const emotionalState = caveatKind<EmotionalStateTerms>({
     ),
   describe: ({ golem, mood, restricted }) =>
     `${classesIn(restricted)} only while the Golem ${shortId(golem)} is of ${moodOf(mood)}`,
+  account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? planReads(context, known.mandate) : []
@@ -71,6 +72,11 @@ export const emotionalState = caveatKind<EmotionalStateTerms>({
 /** The classes of some bits, in words. */
 export function classesIn(bits: number): string {
   return listed(classNames.filter((_, bit) => (bits >> bit) & 1))
+}
+
+/** A mood as it stands in terms. */
+export function moodFields({ minPleasure, maxArousal, minDominance }: Mood): readonly Field[] {
+  return [signedByte(minPleasure), signedByte(maxArousal), signedByte(minDominance)]
 }
 
 /** A mood in words. */

@@ -1,5 +1,5 @@
 import { concat, type Hex } from 'viem'
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { requireAllowedIn } from './execution/actionClass.ts'
 import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
 import { planBefore } from './measure/flows.ts'
@@ -30,7 +30,7 @@ const name = 'GolemPhase'
 const head = 37
 
 /** In each phase of a Golem's life, only that phase's classes of action run. */
-export const golemPhase = caveatKind<GolemPhaseTerms>({
+export const golemPhase = boundKind<GolemPhaseTerms>({
   name,
   encode: ({ golem, graceSeconds, settlement, mandate }) =>
     checkedTerms(
@@ -53,6 +53,7 @@ export const golemPhase = caveatKind<GolemPhaseTerms>({
       graceSeconds === 0 ? '' : `; each ${durationOf(graceSeconds)} of silence counts as one phase further`
     return `only what the phase of the Golem ${shortId(golem)} allows${into}${grace}`
   },
+  account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? planReads(context, known.mandate) : []

@@ -1,5 +1,6 @@
 import { type Address, concat } from 'viem'
-import { type ChainState, caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
+import type { ChainState } from './caveatKind.ts'
 import { classBits } from './execution/actionClass.ts'
 import { type Digits, digitsOf, packedAddressAt, smallAt } from './execution/digits.ts'
 import { planBefore } from './measure/flows.ts'
@@ -26,7 +27,7 @@ const name = 'KnowledgeRoyalty'
 const head = 22
 
 /** Of every asset that a sale brings in, the author gets the signed share in the same execution. */
-export const knowledgeRoyalty = caveatKind<KnowledgeRoyaltyTerms>({
+export const knowledgeRoyalty = boundKind<KnowledgeRoyaltyTerms>({
   name,
   encode: ({ author, bps, mandate }) =>
     checkedTerms(name, concat([packed([20, author], [2, bps]), encodeMandate(mandate)]), read),
@@ -40,6 +41,7 @@ export const knowledgeRoyalty = caveatKind<KnowledgeRoyaltyTerms>({
         'assets: the parent wants a share of more',
     ),
   describe: ({ author, bps }, names) => `of every sale ${nameOf(author, names)} gets ${percentOf(bps)}`,
+  account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? unique([...planReads(context, known.mandate), ...balanceReads(known.mandate)]) : []

@@ -1,5 +1,5 @@
 import { concat } from 'viem'
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { swapClasses } from './execution/actionClass.ts'
 import { type Digits, digitsOf, smallAt } from './execution/digits.ts'
 import { requireFair } from './measure/fairSpot.ts'
@@ -30,7 +30,7 @@ const name = 'MaxSlippage'
 const head = 4
 
 /** A swap brings in at least its value, by the feeds, less so many basis points. */
-export const maxSlippage = caveatKind<MaxSlippageTerms>({
+export const maxSlippage = boundKind<MaxSlippageTerms>({
   name,
   encode: ({ slippageBps, spreadBps, mandate }) =>
     checkedTerms(name, concat([packed([2, slippageBps], [2, spreadBps]), encodeMandate(mandate)]), read),
@@ -43,6 +43,7 @@ export const maxSlippage = caveatKind<MaxSlippageTerms>({
     ),
   describe: ({ slippageBps, spreadBps }) =>
     `swaps cost at most ${percentOf(slippageBps)} by the feeds, and liquidity goes only into a pool that is at most ${percentOf(spreadBps)} off them`,
+  account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? meteredReads(context, known.mandate) : []

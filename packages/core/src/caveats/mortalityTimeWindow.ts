@@ -1,4 +1,4 @@
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { openCalls } from './execution/calls.ts'
 import { type Digits, digitsOf, smallAt } from './execution/digits.ts'
 import { requireWithin } from './measure/lifetime.ts'
@@ -13,13 +13,14 @@ export type MortalityTimeWindowTerms = { readonly start: number; readonly end: n
 const name = 'MortalityTimeWindow'
 
 /** Nothing runs before the first or after the last second. */
-export const mortalityTimeWindow = caveatKind<MortalityTimeWindowTerms>({
+export const mortalityTimeWindow = boundKind<MortalityTimeWindowTerms>({
   name,
   encode: ({ start, end }) => checkedTerms(name, packed([5, start], [5, end]), read),
   decode: (terms) => decodedTerms(name, terms, read),
   covers: (parent, child) =>
     coverage(below('start', child.start, parent.start), above('end', child.end, parent.end)),
   describe: ({ start, end }) => `only from ${isoTime(start)} to ${isoTime(end)}`,
+  window: ({ end }) => ({ last: BigInt(end) }),
   reads: () => [],
   evaluate: (terms, context) =>
     judge(context, (chain) => {

@@ -1,5 +1,5 @@
 import { concat, type Hex } from 'viem'
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { type Digits, digitsOf, hexAt } from './execution/digits.ts'
 import { requireConstitutional, requireConstitutionalPlan } from './measure/constitution.ts'
 import { close, open, planBefore } from './measure/flows.ts'
@@ -26,7 +26,7 @@ const name = 'PolicyCage'
 const head = 64
 
 /** Keeps every execution to a constitution that the owner enacted. */
-export const policyCage = caveatKind<PolicyCageTerms>({
+export const policyCage = boundKind<PolicyCageTerms>({
   name,
   encode: ({ constitution, lineage, mandate }) =>
     checkedTerms(name, concat([packed([32, constitution], [32, lineage]), encodeMandate(mandate)]), read),
@@ -40,6 +40,7 @@ export const policyCage = caveatKind<PolicyCageTerms>({
     ),
   describe: ({ constitution }) =>
     `only what the constitution ${shortId(constitution)} allows: its assets, spending limits, shares and drawdown`,
+  account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? [...meteredReads(context, known.mandate), ...Object.values(rowReads(context, known))] : []

@@ -1,11 +1,12 @@
 import { concat, type Hex } from 'viem'
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
 import { requireAllowance } from './measure/allowance.ts'
 import { close, open, planBefore } from './measure/flows.ts'
-import { enforcerOf, meteredReads, readable, rowWords, type Unlooked } from './measure/gather.ts'
+import { enforcerOf, meteredReads, type RowKey, readable, rowWords } from './measure/gather.ts'
 import { requireWithin } from './measure/lifetime.ts'
 import { centsUp } from './measure/prices.ts'
+import { wordsIn } from './measure/used.ts'
 import { above, below, coverage, type Excess, otherLineage, widerMandate } from './terms/coverage.ts'
 import { encodeMandate, type Mandate, noSettlement, readTrailingMandate } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
@@ -29,7 +30,7 @@ const name = 'ReplicantBudget'
 const head = 46
 
 /** A lineage spends at most so much in its whole life, and lives so long. */
-export const replicantBudget = caveatKind<ReplicantBudgetTerms>({
+export const replicantBudget = boundKind<ReplicantBudgetTerms>({
   name,
   encode: ({ lineage, allowedCents, born, lifespanSeconds, mandate }) =>
     checkedTerms(
@@ -48,6 +49,13 @@ export const replicantBudget = caveatKind<ReplicantBudgetTerms>({
       widerMandate(child.mandate, parent.mandate, { priced: true }),
     ),
   describe: (terms) => lifeOf(terms),
+  account: ({ mandate }) => mandate.account,
+  window: (terms) => ({ last: lastSecond(terms) }),
+  usageReads: ({ lineage }, row) => [rowRead(row, lineage)],
+  usage: ({ lineage, allowedCents }, row, state) => {
+    const [spent] = wordsIn(state, rowRead(row, lineage), 1) ?? []
+    return spent === undefined ? [] : [{ spent, limit: allowedCents, unit: 'usdCents', renews: false }]
+  },
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? [...meteredReads(context, known.mandate), rowRead(context, known.lineage)] : []
@@ -66,6 +74,11 @@ export const replicantBudget = caveatKind<ReplicantBudgetTerms>({
     }),
 })
 
+/** When a life ends. */
+export function lastSecond({ born, lifespanSeconds }: LifeBudget): bigint {
+  return BigInt(born + lifespanSeconds)
+}
+
 /** A budget for life, in words. */
 export function lifeOf({ allowedCents, born, lifespanSeconds }: LifeBudget): string {
   return `at most ${dollarsOf(allowedCents)} ever, from ${isoTime(born)} to ${isoTime(born + lifespanSeconds)}`
@@ -80,7 +93,7 @@ export function widerLife(child: LifeBudget, parent: LifeBudget): Excess {
   )
 }
 
-function rowRead(context: Unlooked, lineage: Hex) {
+function rowRead(context: RowKey, lineage: Hex) {
   return questions.spentCents(enforcerOf(context), ...rowWords(context, digitsOf(lineage)))
 }
 

@@ -1,5 +1,5 @@
 import { concat } from 'viem'
-import { caveatKind } from './caveatKind.ts'
+import { boundKind } from './boundKind.ts'
 import { bigAt, type Digits, digitsOf, packedAddressAt, smallAt } from './execution/digits.ts'
 import { close, open, planBefore } from './measure/flows.ts'
 import { meteredReads, readable, unique } from './measure/gather.ts'
@@ -23,7 +23,7 @@ const name = 'VaultNAV'
 const head = 27
 
 /** No execution takes more than a share of what a vault holds, and never more than a cap. */
-export const vaultNAV = caveatKind<VaultNAVTerms>({
+export const vaultNAV = boundKind<VaultNAVTerms>({
   name,
   encode: ({ vault, bps, capCents, mandate }) =>
     checkedTerms(name, concat([packed([20, vault], [2, bps], [5, capCents]), encodeMandate(mandate)]), read),
@@ -32,6 +32,7 @@ export const vaultNAV = caveatKind<VaultNAVTerms>({
     coverage(widerNav(child, parent), widerMandate(child.mandate, parent.mandate, { priced: true })),
   describe: ({ vault, bps, capCents }, names) =>
     `one execution takes at most ${dollarsOf(capCents)}, and at most ${percentOf(bps)} of what ${nameOf(vault, names)} holds`,
+  account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
     const known = readable(terms, read)
     return known ? unique([...meteredReads(context, known.mandate), ...navReads(known)]) : []

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { BoundKind, Registry } from '../caveats/boundKind.ts'
-import type { Coverage } from '../caveats/caveatKind.ts'
+import type { Coverage, Names } from '../caveats/caveatKind.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import type { Caveat } from './delegation.ts'
 import type { DelegationTree } from './tree.ts'
@@ -103,7 +103,7 @@ function named(node: Hex, above: Hex, caveat: number, { enforcer }: Caveat, regi
 type TermsCache = ReturnType<typeof createTermsCache>
 
 /** Decodes every distinct terms once: siblings tend to carry the same. */
-function createTermsCache(registry: Registry) {
+export function createTermsCache(registry: Registry) {
   type Entry = { readonly terms: unknown } | { readonly wrong: string }
   const decoded = new Map<BoundKind<unknown>, Map<Hex, Entry>>()
 
@@ -127,15 +127,23 @@ function createTermsCache(registry: Registry) {
   }
 
   return {
-    /** What is wrong with a caveat alone: terms that cannot be read, or that measure another account. */
-    wrong(caveat: Caveat, root: Address): string | undefined {
+    /** What is wrong with a caveat alone: terms that cannot be read, or that measure another account than the root. */
+    wrong(caveat: Caveat, root?: Address): string | undefined {
       const kind = registry(caveat.enforcer)
       if (!kind) return undefined
       const entry = decode(kind, caveat)
       if ('wrong' in entry) return entry.wrong
       const account = kind.account?.(entry.terms)
-      if (account === undefined || account.toLowerCase() === root.toLowerCase()) return undefined
+      if (account === undefined || root === undefined || account.toLowerCase() === root.toLowerCase())
+        return undefined
       return `it measures ${account}, and execution happens on ${root}`
+    },
+
+    /** A caveat for a person. */
+    sentence(caveat: Caveat, names: Names): string {
+      const kind = registry(caveat.enforcer)
+      const entry = kind && decode(kind, caveat)
+      return kind && entry && 'terms' in entry ? kind.describe(entry.terms, names) : `terms ${caveat.terms}`
     },
 
     covers(parent: Caveat, child: Caveat): Coverage {

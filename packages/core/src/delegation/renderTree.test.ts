@@ -79,7 +79,7 @@ describe('a tree', () => {
         '│  │  at most 1,000 USDC in all, as plain transfers (400 USDC of 1,000 USDC used)',
         '│  │  only before 2033-05-18 03:33:20 UTC',
         '│  └─ 0x… to Alpha-1: used up',
-        '│        at most 5 times in all (5 of 5 used)',
+        '│        at most 5 times in all (5 of 5 executions used)',
         `└─ 0x… to ${addressOf(3)}: active`,
         '      no bounds of its own',
       ].join('\n'),
@@ -91,7 +91,7 @@ describe('a tree', () => {
     expect(JSON.parse(JSON.stringify(json))).toMatchObject({
       root: addressOf(0),
       delegations: [
-        { state: { is: 'active' }, delegations: [{ caveats: [{ used: { spent: '0', limit: '5' } }] }] },
+        { state: { is: 'active' }, delegations: [{ caveats: [{ used: [{ spent: '0', limit: '5' }] }] }] },
         {},
       ],
     })

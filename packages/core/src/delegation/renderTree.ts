@@ -2,15 +2,19 @@ import type { Address, Hex } from 'viem'
 import type { Registry, Usage } from '../caveats/boundKind.ts'
 import type { Names } from '../caveats/caveatKind.ts'
 import { count, ether, moment, money, named } from '../caveats/stock/words.ts'
+import { statedDollars } from '../caveats/terms/words.ts'
+import { phaseNames } from '../phase/phase.ts'
 import { type RevocationFacts, type RevocationState, revocationState } from './revocationState.ts'
 import type { DelegationNode, DelegationTree } from './tree.ts'
-import { readCaveats, usageOf } from './usage.ts'
+import { type ReadCaveat, readCaveats, usageOf } from './usage.ts'
 
 /** A tree as plain data: numbers are decimal strings, so that it survives JSON. */
 export type TreeJson = { readonly root: Address; readonly delegations: readonly NodeJson[] }
 
 /** One delegation of it, with those below. */
 export type NodeJson = {
+  /** What somebody calls it; undefined where nobody told. */
+  readonly label: string | undefined
   readonly hash: Hex
   readonly delegator: Address
   readonly delegate: Address
@@ -20,10 +24,16 @@ export type NodeJson = {
     /** Undefined for an enforcer that nobody here knows. */
     readonly name: string | undefined
     readonly sentence: string
-    readonly used:
-      | { readonly spent: string; readonly limit: string; readonly unit: string; readonly text: string }
-      | undefined
+    /** One for each number that the caveat counts. */
+    readonly used: readonly {
+      readonly spent: string
+      readonly limit: string
+      readonly unit: string
+      readonly text: string
+    }[]
   }[]
+  /** What its Cage allows in each phase. These are shown as children and are none: they are terms of this delegation. */
+  readonly phases: readonly { readonly phase: string; readonly sentence: string }[]
   readonly delegations: readonly NodeJson[]
 }
 
@@ -32,6 +42,8 @@ export type RenderOptions = {
   readonly registry: Registry
   readonly names: Names
   readonly facts: RevocationFacts
+  /** Names of delegations by their hashes: `D1`. */
+  readonly labels?: ReadonlyMap<Hex, string>
 }
 
 /** The tree as data: what each delegation allows, what is spent of it, and whether it still works. */
@@ -52,7 +64,7 @@ function nodeToJson(
   tree: DelegationTree,
   node: DelegationNode,
   delegations: readonly NodeJson[],
-  { registry, names, facts }: RenderOptions,
+  { registry, names, facts, labels }: RenderOptions,
 ): NodeJson {
   const { delegator, delegate } = node.delegation
   const { is, ...rest } = revocationState(tree, node.hash, registry, facts)
@@ -60,20 +72,28 @@ function nodeToJson(
   const read = readCaveats(node, registry, facts.manager)
   const caveats = node.delegation.caveats.map(({ enforcer, terms }, i) => {
     const caveat = read[i]
-    const used = caveat && usageOf(caveat, facts.state)
+    const used = caveat ? usageOf(caveat, facts.state) : []
     return {
       enforcer,
       name: registry(enforcer)?.name,
       sentence: caveat ? caveat.kind.describe(caveat.terms, names) : `unreadable: ${enforcer} with ${terms}`,
-      used: used && {
-        spent: `${used.spent}`,
-        limit: `${used.limit}`,
-        unit: used.unit,
-        text: usedText(used, names),
-      },
+      used: used.map((usage) => ({
+        spent: `${usage.spent}`,
+        limit: `${usage.limit}`,
+        unit: usage.unit,
+        text: usedText(usage, names),
+      })),
     }
   })
-  return { hash: node.hash, delegator, delegate, state, caveats, delegations }
+  const label = labels?.get(node.hash)
+  // Of a child, the phases are its root's.
+  const phases = node.parent === undefined ? read.flatMap(phasesOf) : []
+  return { label, hash: node.hash, delegator, delegate, state, caveats, phases, delegations }
+}
+
+function phasesOf(caveat: ReadCaveat | undefined): NodeJson['phases'] {
+  const sentences = caveat?.kind.phases?.(caveat.terms) ?? []
+  return sentences.map((sentence, phase) => ({ phase: phaseNames[phase] ?? `${phase}`, sentence }))
 }
 
 /** The tree as lines for a terminal. */
@@ -86,14 +106,20 @@ export function treeToText(tree: DelegationTree, options: RenderOptions): string
   for (let entry = stack.pop(); entry; entry = stack.pop()) {
     const { node, indent, last } = entry
     lines.push(
-      `${indent}${last ? '└─' : '├─'} ${node.hash.slice(0, 10)} to ${named(node.delegate, names)}: ${stateText(node, facts)}`,
+      `${indent}${last ? '└─' : '├─'} ${node.label ?? node.hash.slice(0, 10)} to ${named(node.delegate, names)}: ${stateText(node, facts)}`,
     )
     const inner = `${indent}${last ? '   ' : '│  '}`
-    const bar = node.delegations.length > 0 ? '│  ' : '   '
+    const bar = node.delegations.length + node.phases.length > 0 ? '│  ' : '   '
     for (const { sentence, used } of node.caveats) {
-      lines.push(`${inner}${bar}${sentence}${used ? ` (${used.text})` : ''}`)
+      const spent = used.map(({ text }) => text).join('; ')
+      lines.push(`${inner}${bar}${sentence}${spent && ` (${spent})`}`)
     }
     if (node.caveats.length === 0) lines.push(`${inner}${bar}no bounds of its own`)
+    const prefix = node.label === undefined ? '' : `${node.label}.`
+    for (const [i, { phase, sentence }] of node.phases.entries()) {
+      const isLast = node.delegations.length === 0 && i === node.phases.length - 1
+      lines.push(`${inner}${isLast ? '└╴' : '├╴'} ${prefix}P${i} ${phase}: ${sentence}`)
+    }
     const children = node.delegations.map((child, i, all) => ({
       node: child,
       indent: inner,
@@ -119,7 +145,19 @@ function stateText({ hash, state }: NodeJson, { state: { timestamp } }: Revocati
 }
 
 function usedText({ spent, limit, unit, renews }: Usage, names: Names): string {
-  const say = (amount: bigint) =>
-    unit === 'calls' ? count(amount) : unit === 'native' ? ether(amount) : money(amount, unit, names)
-  return `${say(spent)} of ${say(limit)} used${renews ? ' in this period' : ''}`
+  const say = (amount: bigint) => {
+    switch (unit) {
+      case 'calls':
+        return count(amount)
+      case 'usdCents':
+        return statedDollars(amount)
+      case 'native':
+        return ether(amount)
+      default:
+        return money(amount, unit, names)
+    }
+  }
+  const period = unit === 'usdCents' ? ' in the last 24 hours' : ' in this period'
+  const what = unit === 'calls' ? ' executions' : ''
+  return `${say(spent)} of ${say(limit)}${what} used${renews ? period : ''}`
 }

@@ -41,10 +41,13 @@ export function revocationState(
   }
   for (const { link, caveats } of read) {
     for (const caveat of caveats) {
-      const usage = caveat && usageOf(caveat, state)
-      if (usage && !usage.renews && usage.spent >= usage.limit) {
-        return { is: 'exhausted', link: link.hash, enforcer: caveat.row.enforcer, total: usage.spent }
-      }
+      // A budget in dollars that is used up still lets positions be closed.
+      const end =
+        caveat &&
+        usageOf(caveat, state).find(
+          ({ unit, renews, spent, limit }) => unit !== 'usdCents' && !renews && spent >= limit,
+        )
+      if (end) return { is: 'exhausted', link: link.hash, enforcer: caveat.row.enforcer, total: end.spent }
     }
   }
   return { is: 'active' }

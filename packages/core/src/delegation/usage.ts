@@ -33,9 +33,9 @@ export function readCaveats(
   })
 }
 
-/** How much of a caveat is used; undefined where it counts nothing or the chain was not asked. */
-export function usageOf({ kind, terms, row }: ReadCaveat, state: ChainState): Usage | undefined {
-  return kind.usage?.(terms, row, state)
+/** How much of a caveat is used; nothing where it counts nothing or the chain was not asked. */
+export function usageOf({ kind, terms, row }: ReadCaveat, state: ChainState): readonly Usage[] {
+  return kind.usage?.(terms, row, state) ?? []
 }
 
 /** What to ask the chain in order to show what is spent in a tree. */

@@ -11,7 +11,7 @@ describe('a change of a plan is told as what it is', () => {
   test.for<[string, Partial<PermissionPlan>, 'narrower' | 'wider' | 'other']>([
     ['class unwind', { classes: base.classes.filter((name) => name !== 'unwind') }, 'narrower'],
     ['class spawn', { classes: [...base.classes, 'spawn'] }, 'wider'],
-    ['method erc20.transfer', { methods: [...base.methods, 'erc20.transfer'] }, 'wider'],
+    ['method transfer', { methods: [...base.methods, 'transfer'] }, 'wider'],
     ['asset DAI', { assets: [...base.assets, 'DAI'] }, 'wider'],
     ['pair USDC→WETH', { pairs: base.pairs.slice(1) }, 'narrower'],
     ['target vault USDC', { targets: [...base.targets, { role: 'vault', asset: 'USDC' }] }, 'wider'],

@@ -1,4 +1,6 @@
-import { actionClasses, type PermissionPlan, pairKey, planMethods, targetKey } from './permissionPlan.ts'
+import { classNames } from '../caveats/execution/actionClass.ts'
+import { methodNames } from '../caveats/execution/methods.ts'
+import { type PermissionPlan, pairKey, targetKey } from './permissionPlan.ts'
 
 /** One change between two plans. `other` cannot be told: it counts as wider for whoever signs. */
 export type PlanChange = {
@@ -16,8 +18,8 @@ export type PlanChange = {
  */
 export function comparePlans(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
   const changes = [
-    ...sets('class', before.classes, after.classes, actionClasses),
-    ...sets('method', before.methods, after.methods, planMethods),
+    ...sets('class', before.classes, after.classes, classNames),
+    ...sets('method', before.methods, after.methods, methodNames),
     ...sets('asset', before.assets, after.assets),
     ...sets('pair', before.pairs.map(pairKey), after.pairs.map(pairKey)),
     ...sets('target', before.targets.map(targetKey), after.targets.map(targetKey)),

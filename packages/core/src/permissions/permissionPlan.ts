@@ -1,3 +1,6 @@
+import type { ActionClass } from '../caveats/execution/actionClass.ts'
+import type { Method } from '../caveats/execution/methods.ts'
+
 /** What an owner may be asked for, as the strategy compiler knows it. */
 export type Capability =
   | 'Swap'
@@ -7,54 +10,9 @@ export type Capability =
   | 'SpawnReplicants'
   | 'LimitOrders'
 
-/** The Cage's action classes, in the order of their bits. */
-export const actionClasses = [
-  'swap',
-  'unwind',
-  'addLiquidity',
-  'deposit',
-  'removeLiquidity',
-  'withdraw',
-  'payment',
-  'spawn',
-  'publish',
-  'sale',
-  'approve',
-  'disapprove',
-] as const
-
-/** One class of action. */
-export type PlanClass = (typeof actionClasses)[number]
-
-/** The Cage's methods, in the order of their bits. */
-export const planMethods = [
-  'erc20.transfer',
-  'erc20.approve',
-  'native.transfer',
-  'permit2.approve',
-  'router.exactInputSingle',
-  'router.exactInput',
-  'router.exactOutputSingle',
-  'router.exactOutput',
-  'universalRouter.execute',
-  'positions.mint',
-  'positions.increaseLiquidity',
-  'positions.decreaseLiquidity',
-  'positions.collect',
-  'positions.burn',
-  'vault.deposit',
-  'vault.mint',
-  'vault.withdraw',
-  'vault.redeem',
-  'signed',
-] as const
-
-/** One method. */
-export type PlanMethod = (typeof planMethods)[number]
-
 /** A contract by what it is for; an address book says where it stands. */
 export type TargetRole =
-  | { readonly role: 'swapRouter' | 'universalRouter' | 'permit2' | 'positionManager' | 'replicantFactory' }
+  | { readonly role: 'swapRouter02' | 'universalRouter' | 'permit2' | 'positionManager' | 'spawn' }
   /** Both symbols in alphabetical order. */
   | { readonly role: 'pool'; readonly assets: readonly [string, string] }
   | { readonly role: 'vault'; readonly asset: string }
@@ -76,8 +34,8 @@ export type PlanSections = {
 
 /** The least authority that a strategy needs: symbols and roles, no addresses. */
 export type PermissionPlan = {
-  readonly classes: readonly PlanClass[]
-  readonly methods: readonly PlanMethod[]
+  readonly classes: readonly ActionClass[]
+  readonly methods: readonly Method[]
   readonly assets: readonly string[]
   readonly pairs: readonly PlanPair[]
   readonly targets: readonly TargetRole[]

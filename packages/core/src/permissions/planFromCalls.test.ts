@@ -4,12 +4,12 @@ import { planFromCalls, type RecordedCall } from './planFromCalls.ts'
 
 const window = { start: 0n, end: 1_000_000n }
 const swapAt = (at: bigint, cents: bigint, execution: number): RecordedCall[] => [
-  { at, class: 'approve', method: 'erc20.approve', assets: ['USDC'], cents: 0n, execution },
+  { at, class: 'approve', method: 'approve', assets: ['USDC'], cents: 0n, execution },
   {
     at,
     class: 'swap',
-    method: 'router.exactInputSingle',
-    target: { role: 'swapRouter' },
+    method: 'exactInputSingle',
+    target: { role: 'swapRouter02' },
     pair: { from: 'USDC', to: 'WETH' },
     cents,
     execution,
@@ -22,10 +22,10 @@ describe('a plan from recorded calls', () => {
   test('holds what was done and nothing else', () => {
     expect(plan([...swapAt(0n, 500n, 1), ...swapAt(90_000n, 700n, 2)])).toMatchObject({
       classes: ['swap', 'approve'],
-      methods: ['erc20.approve', 'router.exactInputSingle'],
+      methods: ['approve', 'exactInputSingle'],
       assets: ['USDC', 'WETH'],
       pairs: [{ from: 'USDC', to: 'WETH' }],
-      targets: [{ role: 'swapRouter' }],
+      targets: [{ role: 'swapRouter02' }],
       dayCents: 1_200n,
       sizeCents: [700n, 700n, 0n, 0n, 0n],
       cadenceSeconds: 90_000,

@@ -1,24 +1,17 @@
+import { type ActionClass, classNames } from '../caveats/execution/actionClass.ts'
+import { type Method, methodNames } from '../caveats/execution/methods.ts'
+import { bucketSeconds, buckets, maxBudgetCents } from '../caveats/measure/rollingBudget.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { leastOf, mostOf } from './leastOf.ts'
-import {
-  actionClasses,
-  type PermissionPlan,
-  type PlanClass,
-  type PlanMethod,
-  type PlanPair,
-  pairKey,
-  planMethods,
-  type TargetRole,
-  targetKey,
-} from './permissionPlan.ts'
-import { defaultSlippageBps, defaultSpreadBps, mostDayCents } from './planLimits.ts'
+import { type PermissionPlan, type PlanPair, pairKey, type TargetRole, targetKey } from './permissionPlan.ts'
+import { defaultSlippageBps, defaultSpreadBps } from './planLimits.ts'
 
 /** One call of a recorded run, already decoded: what it did, with what, and when. */
 export type RecordedCall = {
   /** Unix seconds. */
   readonly at: bigint
-  readonly class: PlanClass
-  readonly method: PlanMethod
+  readonly class: ActionClass
+  readonly method: Method
   readonly target?: TargetRole
   /** Symbols; of a swap, what went in and what came out. */
   readonly pair?: PlanPair
@@ -38,10 +31,6 @@ export type RecordingOptions = {
   readonly marginBps: number
 }
 
-// Amounts count in buckets of four hours for up to 28 of them: docs/caveats.md, the rolling budget.
-const bucketSeconds = 4n * 3_600n
-const buckets = 7n
-
 /** The least plan under which every recorded call would have passed. */
 export function planFromCalls(calls: readonly RecordedCall[], options: RecordingOptions): PermissionPlan {
   const { marginBps, settlement, window } = options
@@ -59,7 +48,7 @@ export function planFromCalls(calls: readonly RecordedCall[], options: Recording
     })
   }
   const widen = (cents: bigint) =>
-    leastOf((cents * BigInt(10_000 + marginBps) + 9_999n) / 10_000n, mostDayCents)
+    leastOf((cents * BigInt(10_000 + marginBps) + 9_999n) / 10_000n, maxBudgetCents)
   const targets = new Map<string, TargetRole>()
   const pairs = new Map<string, PlanPair>()
   const assets = new Set<string>()
@@ -78,8 +67,8 @@ export function planFromCalls(calls: readonly RecordedCall[], options: Recording
   const size = widen(executions.reduce((most, { cents }) => mostOf(most, cents), 0n))
   const lean = classes.has('unwind') || classes.has('payment') ? size : 0n
   return {
-    classes: actionClasses.filter((name) => classes.has(name)),
-    methods: planMethods.filter((name) => methods.has(name)),
+    classes: classNames.filter((name) => classes.has(name)),
+    methods: methodNames.filter((name) => methods.has(name)),
     assets: [...assets].sort(),
     pairs: [...pairs.values()].sort((a, b) => (pairKey(a) < pairKey(b) ? -1 : 1)),
     targets: [...targets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, target]) => target),

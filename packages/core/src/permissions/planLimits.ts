@@ -9,10 +9,6 @@ export const vaultDayCents = 100_000n
 export const liquidityDayCents = 50_000n
 /** What bridging would add: $200. Named in reports, never granted. Origin: as above. */
 export const bridgeDayCents = 20_000n
-/** The most the Cage can bound, 2^28 − 1 cents. Origin: docs/caveats.md, the rolling budget. */
-export const mostDayCents = (1n << 28n) - 1n
-/** An amount may count this long against a day's limit. Origin: seven buckets of four hours, docs/caveats.md. */
-export const budgetMemorySeconds = 28 * 3_600
 
 /** A window where the strategy names none: 7 days. Origin: spec 003, "default to 7-day windows". */
 export const defaultLifespanSeconds = 7 * daySeconds

@@ -16,30 +16,43 @@ import {
 import { assetOf, plainMandate, settlementToken } from '../terms/mandate.ts'
 import { fewerSigners } from '../threshold.ts'
 import { widerNav } from '../vaultNAV.ts'
-import type { CageTerms } from './cageTerms.ts'
+import { type CageTerms, hasPair } from './cageTerms.ts'
+
+/** Where the child's terms allow what the parent's refuse, in one dimension alone. */
+type ExcessOf = (child: CageTerms, parent: CageTerms) => Excess
+
+/** One for each field: where none of them finds an excess, there is none. */
+export const cageExcesses: Readonly<Record<keyof CageTerms, ExcessOf>> = {
+  golem: (child, parent) => otherLineage(child.golem, parent.golem),
+  start: (child, parent) => below('start', child.start, parent.start),
+  end: (child, parent) => above('end', child.end, parent.end),
+  classes: (child, parent) => moreClasses(child.classes, parent.classes),
+  methods: (child, parent) => moreMethods(child.methods, parent.methods),
+  graceSeconds: (child, parent) => laxerGrace(child.graceSeconds, parent.graceSeconds),
+  restricted: (child, parent) => fewerRestricted(child.restricted, parent.restricted),
+  mood: (child, parent) => parent.restricted !== 0 && laxerMood(child.mood, parent.mood),
+  dayCents: (child, parent) => above('cents in 24 hours', child.dayCents, parent.dayCents),
+  slippageBps: (child, parent) => above('slippage in basis points', child.slippageBps, parent.slippageBps),
+  spreadBps: (child, parent) => above('spread in basis points', child.spreadBps, parent.spreadBps),
+  cadenceSeconds: (child, parent) => below('cadence in seconds', child.cadenceSeconds, parent.cadenceSeconds),
+  calls: (child, parent) => moreCalls(child.calls, parent.calls),
+  dollarsByPhase: largerSizes,
+  settlement: otherSettlement,
+  mandate: (child, parent) =>
+    widerMandate(child.mandate, parent.mandate, { priced: true, sameAssets: mustSeeAll(parent) }),
+  pairs: morePairs,
+  sequencer: (child, parent) => section('sequencer', child.sequencer, parent.sequencer, otherFeed),
+  nav: (child, parent) => section('vault share', child.nav, parent.nav, widerNav),
+  life: (child, parent) => section('lifetime budget', child.life, parent.life, widerLife),
+  royalty: (child, parent) => section('royalty', child.royalty, parent.royalty, smallerShare),
+  constitution: (child, parent) =>
+    section('constitution', child.constitution, parent.constitution, otherConstitution),
+  coSigners: (child, parent) => section('co-signers', child.coSigners, parent.coSigners, fewerSigners),
+}
 
 /** Whether a child's Cage allows nothing that the parent's would refuse. */
 export function cageCoverage(parent: CageTerms, child: CageTerms): Coverage {
-  return coverage(
-    otherLineage(child.golem, parent.golem),
-    below('start', child.start, parent.start),
-    above('end', child.end, parent.end),
-    moreClasses(child.classes, parent.classes),
-    moreMethods(child.methods, parent.methods),
-    laxerGrace(child.graceSeconds, parent.graceSeconds),
-    fewerRestricted(child.restricted, parent.restricted),
-    parent.restricted !== 0 && laxerMood(child.mood, parent.mood),
-    above('cents in 24 hours', child.dayCents, parent.dayCents),
-    above('slippage in basis points', child.slippageBps, parent.slippageBps),
-    above('spread in basis points', child.spreadBps, parent.spreadBps),
-    below('cadence in seconds', child.cadenceSeconds, parent.cadenceSeconds),
-    moreCalls(child.calls, parent.calls),
-    largerSizes(child, parent),
-    otherSettlement(child, parent),
-    widerMandate(child.mandate, parent.mandate, { priced: true, sameAssets: mustSeeAll(parent) }),
-    morePairs(child, parent),
-    widerSections(child, parent),
-  )
+  return coverage(...Object.values(cageExcesses).map((excessOf) => excessOf(child, parent)))
 }
 
 /** A portfolio's shares, and a share of every sale, are of all assets together. */
@@ -94,22 +107,6 @@ function morePairs(child: CageTerms, parent: CageTerms): Excess {
     }
   }
   return undefined
-}
-
-/** Whether a swap between two places is allowed. */
-function hasPair(pairs: bigint, from: number, to: number): boolean {
-  return from >= 0 && to >= 0 && ((pairs >> BigInt(8 * from + to)) & 1n) === 1n
-}
-
-function widerSections(child: CageTerms, parent: CageTerms): Excess {
-  return (
-    section('sequencer', child.sequencer, parent.sequencer, otherFeed) ||
-    section('vault share', child.nav, parent.nav, widerNav) ||
-    section('lifetime budget', child.life, parent.life, widerLife) ||
-    section('royalty', child.royalty, parent.royalty, smallerShare) ||
-    section('constitution', child.constitution, parent.constitution, otherConstitution) ||
-    section('co-signers', child.coSigners, parent.coSigners, fewerSigners)
-  )
 }
 
 /** A section that the parent has, the child must have too. */

@@ -1,5 +1,5 @@
 import { type Address, concat, type Hex } from 'viem'
-import { moodAt } from '../emotionalState.ts'
+import { moodAt, moodFields } from '../emotionalState.ts'
 import { allClasses } from '../execution/actionClass.ts'
 import {
   bigAt,
@@ -73,6 +73,11 @@ export type CageTerms = {
   readonly coSigners?: CoSigners | undefined
 }
 
+/** Whether a swap between two places is allowed. */
+export function hasPair(pairs: bigint, from: number, to: number): boolean {
+  return from >= 0 && to >= 0 && ((pairs >> BigInt(8 * from + to)) & 1n) === 1n
+}
+
 const cageHead = 98
 const sections = { sequencer: 1, nav: 2, life: 4, royalty: 8, constitution: 16, coSigners: 32 } as const
 const sectionSizes: readonly (readonly [bit: number, size: number])[] = [
@@ -96,7 +101,7 @@ export function encodeCageTerms(terms: CageTerms): Hex {
   return concat([
     packed([1, 1], [1, extras], [32, terms.golem], [5, terms.start], [5, terms.end]),
     packed([2, terms.classes], [3, terms.methods], [8, terms.pairs], [4, terms.graceSeconds]),
-    packed([1, mood.minPleasure], [1, mood.maxArousal], [1, mood.minDominance], [2, terms.restricted]),
+    packed(...moodFields(mood), [2, terms.restricted]),
     packed([4, terms.dayCents], [2, terms.slippageBps], [2, terms.spreadBps]),
     packed([4, terms.cadenceSeconds], [4, terms.calls]),
     ...terms.dollarsByPhase.map((dollars) => packed([3, dollars])),

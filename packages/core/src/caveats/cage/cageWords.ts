@@ -1,6 +1,7 @@
 import { phaseNames } from '../../phase/phase.ts'
 import type { Names } from '../caveatKind.ts'
 import { classesIn, moodOf } from '../emotionalState.ts'
+import { classesAllowedIn, swapClasses } from '../execution/actionClass.ts'
 import { lifeOf } from '../replicantBudget.ts'
 import { targetKinds } from '../terms/mandate.ts'
 import {
@@ -14,7 +15,7 @@ import {
   percentOf,
   shortId,
 } from '../terms/words.ts'
-import type { CageTerms } from './cageTerms.ts'
+import { type CageTerms, hasPair } from './cageTerms.ts'
 
 /** All that a Cage bounds, in one sentence for its owner. */
 export function describeCage(terms: CageTerms, names: Names): string {
@@ -23,7 +24,16 @@ export function describeCage(terms: CageTerms, names: Names): string {
     .join('; ')
 }
 
-function money({ dayCents, slippageBps, dollarsByPhase }: CageTerms): string[] {
+/** What a Cage allows in each phase; undefined where its owner signed the same size for all of them. */
+export function cagePhases({ classes, dollarsByPhase }: CageTerms): readonly string[] | undefined {
+  if (dollarsByPhase.every((dollars) => dollars === dollarsByPhase[0])) return undefined
+  return dollarsByPhase.map((dollars, phase) => {
+    const open = classes & classesAllowedIn(phase)
+    return open === 0 ? 'nothing' : `${classesIn(open)}, at most $${grouped(dollars)} at once`
+  })
+}
+
+function money({ classes, dayCents, slippageBps, dollarsByPhase }: CageTerms): string[] {
   const [first] = dollarsByPhase
   const sizes = dollarsByPhase.every((dollars) => dollars === first)
     ? `$${grouped(first)} at once`
@@ -32,22 +42,36 @@ function money({ dayCents, slippageBps, dollarsByPhase }: CageTerms): string[] {
         .join(', ')
   return [
     `at most ${dollarsOf(dayCents)} in any 24 hours, ${sizes}`,
-    `swaps cost at most ${percentOf(slippageBps)}`,
+    (classes & swapClasses) === 0 ? '' : `swaps cost at most ${percentOf(slippageBps)}`,
   ]
 }
 
-function work({ classes, mandate }: CageTerms, names: Names): string[] {
+function work(terms: CageTerms, names: Names): string[] {
+  const { classes, mandate } = terms
   const contracts = mandate.targets
     .filter(({ kind }) => kind !== targetKinds.pool)
     .map(({ address }) => nameOf(address, names))
   const assets = listed(mandate.assets.map(({ token }) => nameOf(token, names)))
   return [
     classes === 0 ? 'no action at all' : `only ${classesIn(classes)}, with ${assets}`,
+    swaps(terms, names),
     contracts.length === 0 ? '' : `through ${listed(contracts)}`,
     mandate.payees.length === 0
       ? ''
       : `paying only ${listed(mandate.payees.map((payee) => nameOf(payee, names)))}`,
   ]
+}
+
+/** Which way swaps go; nothing is said where every way is open. */
+function swaps({ classes, pairs, mandate: { assets } }: CageTerms, names: Names): string {
+  if ((classes & swapClasses) === 0) return ''
+  const ways = assets.flatMap((one, from) =>
+    assets.flatMap((other, to) => (from === to ? [] : [{ one, other, isOpen: hasPair(pairs, from, to) }])),
+  )
+  const open = ways.filter(({ isOpen }) => isOpen)
+  if (open.length === ways.length) return ''
+  if (open.length === 0) return 'swapping nothing'
+  return `swapping only ${listed(open.map(({ one, other }) => `${nameOf(one.token, names)} to ${nameOf(other.token, names)}`))}`
 }
 
 function life({

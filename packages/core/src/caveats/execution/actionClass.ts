@@ -39,7 +39,7 @@ const conservationClasses =
   classBits.approve
 
 /** The classes that may run in a phase. */
-function classesAllowedIn(phase: number): number {
+export function classesAllowedIn(phase: number): number {
   if (phase === 0) return allClasses
   if (phase === 1) return allClasses & ~classBits.spawn
   return phase < 4 ? conservationClasses : settlementClasses

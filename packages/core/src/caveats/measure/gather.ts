@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import type { Row } from '../boundKind.ts'
 import type { ChainState, HookContext, Read } from '../caveatKind.ts'
 import { classBits } from '../execution/actionClass.ts'
 import { planOf } from '../execution/actions.ts'
@@ -12,6 +13,9 @@ import { isAtPar } from './prices.ts'
 
 /** What is known before anybody looked at the chain. */
 export type Unlooked = Omit<HookContext, 'before' | 'after'>
+
+/** What a lineage's row is found by. */
+export type RowKey = Pick<Row, 'manager' | 'enforcer' | 'delegator'>
 
 /** What a reader of terms found, or undefined where the enforcer refuses them and so asks nothing. */
 export function readable<Terms>(terms: `0x${string}`, read: (terms: Digits) => Terms): Terms | undefined {
@@ -59,11 +63,11 @@ export function balanceReads({ account, assets }: Mandate): readonly Read[] {
 }
 
 /** The words that a lineage's row is asked by. */
-export function rowWords({ manager, delegator }: Unlooked, lineage: Digits): readonly Digits[] {
+export function rowWords({ manager, delegator }: RowKey, lineage: Digits): readonly Digits[] {
   return [addressWord(manager), addressWord(delegator), lineage]
 }
 
-export function enforcerOf({ enforcer }: Unlooked): Address {
+export function enforcerOf({ enforcer }: Pick<Row, 'enforcer'>): Address {
   return plainAddress(enforcer)
 }
 

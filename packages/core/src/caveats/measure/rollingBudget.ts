@@ -1,7 +1,9 @@
 import { overflow, refuse } from '../verdict/refuse.ts'
 
-const periodSeconds = 14_400n
-const buckets = 7n
+/** Amounts are kept by periods of this length. */
+export const bucketSeconds = 14_400n
+/** So many periods count, the current one included. */
+export const buckets = 7n
 const bucketBits = 28n
 const bucketsMask = (1n << (buckets * bucketBits)) - 1n
 
@@ -15,7 +17,7 @@ export function spendFromBudget(word: bigint, now: bigint, cents: bigint, limit:
   // What takes nothing is not refused: a limit lowered below what was spent must not keep positions from closing.
   if (cents !== 0n && (cents > limit || spent + cents > limit))
     refuse('SpendLimitExceeded', spent, cents, limit)
-  return BigInt.asUintN(256, (current + cents) | (now << 196n) | ((now / periodSeconds) << 232n))
+  return BigInt.asUintN(256, (current + cents) | (now << 196n) | ((now / bucketSeconds) << 232n))
 }
 
 /** What counts as spent now, in cents. */
@@ -30,7 +32,7 @@ export function lastExecutionIn(word: bigint): bigint {
 
 /** The buckets as they are now, newest in the lowest bits. */
 function currentBuckets(word: bigint, now: bigint): bigint {
-  const passed = now / periodSeconds - (word >> 232n)
+  const passed = now / bucketSeconds - (word >> 232n)
   // A clock that ran backwards must not make spending disappear.
   if (passed < 0n) overflow()
   return passed < buckets ? (word << (passed * bucketBits)) & bucketsMask : 0n

@@ -1,14 +1,19 @@
-import {
-  createERC20TokenPeriodTransferTerms,
-  decodeERC20TokenPeriodTransferTerms,
-} from '@metamask/delegation-core'
+import { createERC20TokenPeriodTransferTerms } from '@metamask/delegation-core'
 import type { Address } from 'viem'
 import { addressAt, demand, same, size, word } from './bytes.ts'
 import { demandTransferLength, transferred } from './erc20Transfer.ts'
-import { coversPeriod, demandWithinPeriod, periodRow, spentNow } from './period.ts'
+import {
+  coversPeriod,
+  demandWithinPeriod,
+  eachPeriod,
+  isEndless,
+  periodRow,
+  signedPeriod,
+  spentNow,
+} from './period.ts'
 import { stockKind } from './stockKind.ts'
 import { view } from './views.ts'
-import { duration, moment, money, wider } from './words.ts'
+import { money, wider } from './words.ts'
 
 /** Base units of a token in each period of so many seconds. */
 export type ERC20PeriodTransferTerms = {
@@ -32,22 +37,13 @@ export const erc20PeriodTransfer = stockKind<ERC20PeriodTransferTerms>({
       periodDuration: duration,
       startDate: Number(start),
     }),
-  decode(terms) {
-    const { tokenAddress, periodAmount, periodDuration, startDate } =
-      decodeERC20TokenPeriodTransferTerms(terms)
-    return {
-      token: tokenAddress,
-      amount: periodAmount,
-      duration: BigInt(periodDuration),
-      start: BigInt(startDate),
-    }
-  },
+  decode: (terms) => ({ token: addressAt(terms, 0), ...signedPeriod(terms, 20) }),
   covers: (parent, child) =>
     same(parent.token, child.token)
       ? coversPeriod(parent, child)
       : wider(`it is about ${child.token}, the parent about ${parent.token}`),
   describe: (terms, names) =>
-    `at most ${money(terms.amount, terms.token, names)} in each ${duration(terms.duration)} from ${moment(terms.start)} on, as plain transfers`,
+    `at most ${money(terms.amount, terms.token, names)} ${eachPeriod(terms)}, as plain transfers`,
   reads: (_, context) => [periodicAllowances(context.enforcer, context.manager, context.delegationHash)],
   writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [periodicAllowances(row.enforcer, row.manager, row.delegationHash)],
@@ -55,7 +51,7 @@ export const erc20PeriodTransfer = stockKind<ERC20PeriodTransferTerms>({
     const answer = state.answer(periodicAllowances(row.enforcer, row.manager, row.delegationHash))
     if (!answer?.ok) return undefined
     const spent = spentNow(periodRow(answer.data), state.timestamp)
-    return { spent, limit: terms.amount, unit: terms.token, renews: true }
+    return { spent, limit: terms.amount, unit: terms.token, renews: !isEndless(terms) }
   },
   before(terms, hook) {
     const call = hook.single()

@@ -1,12 +1,18 @@
-import {
-  createNativeTokenPeriodTransferTerms,
-  decodeNativeTokenPeriodTransferTerms,
-} from '@metamask/delegation-core'
+import { createNativeTokenPeriodTransferTerms } from '@metamask/delegation-core'
 import { demand, size, word } from './bytes.ts'
-import { coversPeriod, demandWithinPeriod, type Period, periodRow, spentNow } from './period.ts'
+import {
+  coversPeriod,
+  demandWithinPeriod,
+  eachPeriod,
+  isEndless,
+  type Period,
+  periodRow,
+  signedPeriod,
+  spentNow,
+} from './period.ts'
 import { stockKind } from './stockKind.ts'
 import { view } from './views.ts'
-import { duration, ether, moment } from './words.ts'
+import { ether } from './words.ts'
 
 /** Wei in each period of so many seconds. */
 export type NativeTokenPeriodTransferTerms = Period
@@ -24,13 +30,9 @@ export const nativeTokenPeriodTransfer = stockKind<NativeTokenPeriodTransferTerm
       periodDuration: duration,
       startDate: Number(start),
     }),
-  decode(terms) {
-    const { periodAmount, periodDuration, startDate } = decodeNativeTokenPeriodTransferTerms(terms)
-    return { amount: periodAmount, duration: BigInt(periodDuration), start: BigInt(startDate) }
-  },
+  decode: (terms) => signedPeriod(terms, 0),
   covers: coversPeriod,
-  describe: (terms) =>
-    `at most ${ether(terms.amount)} in each ${duration(terms.duration)} from ${moment(terms.start)} on, one call at a time`,
+  describe: (terms) => `at most ${ether(terms.amount)} ${eachPeriod(terms)}, one call at a time`,
   reads: (_, context) => [periodicAllowances(context.enforcer, context.manager, context.delegationHash)],
   writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [periodicAllowances(row.enforcer, row.manager, row.delegationHash)],
@@ -38,7 +40,7 @@ export const nativeTokenPeriodTransfer = stockKind<NativeTokenPeriodTransferTerm
     const answer = state.answer(periodicAllowances(row.enforcer, row.manager, row.delegationHash))
     if (!answer?.ok) return undefined
     const spent = spentNow(periodRow(answer.data), state.timestamp)
-    return { spent, limit: terms.amount, unit: 'native', renews: true }
+    return { spent, limit: terms.amount, unit: 'native', renews: !isEndless(terms) }
   },
   before(terms, hook) {
     const { value } = hook.single()

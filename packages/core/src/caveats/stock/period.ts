@@ -1,6 +1,6 @@
-import type { Hex } from 'viem'
+import { type Hex, maxUint256 } from 'viem'
 import type { Coverage } from '../caveatKind.ts'
-import { add, demand, panic } from './bytes.ts'
+import { add, demand, demandWellFormed, panic, size, word } from './bytes.ts'
 import { answered } from './stockKind.ts'
 import { coveredIf, duration, moment, wider } from './words.ts'
 
@@ -9,6 +9,23 @@ export type Period = { readonly amount: bigint; readonly duration: bigint; reado
 
 /** A row of `periodicAllowances`: five words, all zero before the first use. */
 export type PeriodRow = Period & { readonly lastPeriod: bigint; readonly spent: bigint }
+
+/** A period out of terms that end with one. MetaMask's decoder gives up above 2^53, and its wallet signs such lengths. */
+export function signedPeriod(terms: Hex, at: number): Period {
+  demandWellFormed(size(terms) === at + 96)
+  return { amount: word(terms, at), duration: word(terms, at + 32), start: word(terms, at + 64) }
+}
+
+/** Whether the cap never starts over: the longest period, which is how MetaMask writes an allowance. */
+export function isEndless({ duration }: Period): boolean {
+  return duration === maxUint256
+}
+
+/** When a cap starts over, in words. */
+export function eachPeriod(period: Period): string {
+  const from = `from ${moment(period.start)} on`
+  return isEndless(period) ? `in all ${from}` : `in each ${duration(period.duration)} ${from}`
+}
 
 /** Reads a row out of an answer. */
 export function periodRow(data: Hex): PeriodRow {

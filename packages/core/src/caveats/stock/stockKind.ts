@@ -84,7 +84,15 @@ export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
       if (!context.after) return { is: 'unknown', missing: 'after' }
       return judge('afterHook', context, context.after, reads, terms, (hook) => after(raw, hook))
     },
-    ...(usageReads && usage ? { usageReads, usage } : {}),
+    ...(usageReads && usage
+      ? {
+          usageReads,
+          usage: (terms: Terms, row: Row, state: ChainState) => {
+            const used = usage(terms, row, state)
+            return used ? [used] : []
+          },
+        }
+      : {}),
     ...(window ? { window } : {}),
     ...(spec.writes
       ? {

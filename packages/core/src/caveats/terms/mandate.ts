@@ -59,8 +59,10 @@ export const mandateHead = 23
 const assetSize = 44
 const targetSize = 25
 const payeeSize = 20
-const maxAssets = 8
-const maxList = 64
+/** The most assets of one mandate. */
+export const maxAssets = 8
+/** There are fewer targets than this, and fewer payees. */
+export const maxList = 64
 
 /** The one length of the mandate that begins here; its head must be there. */
 export function mandateSize(terms: Digits, start: number): number {

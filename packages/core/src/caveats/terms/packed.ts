@@ -6,7 +6,7 @@ import { Refused, refuse } from '../verdict/refuse.ts'
 /** A field of packed terms: how many bytes, and what is in them. */
 export type Field = readonly [size: number, value: number | bigint | Hex]
 
-/** Fields behind each other, numbers big-endian, negative ones in two's complement. */
+/** Fields behind each other, numbers big-endian. A negative number does not fit: it would be read as a huge one. */
 export function packed(...fields: readonly Field[]): Hex {
   return `0x${fields.map(([size, value]) => digitsOfField(size, value)).join('')}`
 }
@@ -19,11 +19,8 @@ function digitsOfField(size: number, value: Field[1]): Digits {
   }
   if (typeof value === 'number' && !Number.isSafeInteger(value)) unfit(size, value)
   const whole = BigInt(value)
-  const bits = BigInt(8 * size)
-  if (whole >= 1n << bits || whole < -(1n << (bits - 1n))) unfit(size, value)
-  return BigInt.asUintN(8 * size, whole)
-    .toString(16)
-    .padStart(2 * size, '0')
+  if (whole < 0n || whole >= 1n << BigInt(8 * size)) unfit(size, value)
+  return whole.toString(16).padStart(2 * size, '0')
 }
 
 function unfit(size: number, value: Field[1]): never {
@@ -31,6 +28,12 @@ function unfit(size: number, value: Field[1]): never {
     code: 'TERMS_MALFORMED',
     details: [`${value} into ${size} bytes`],
   })
+}
+
+/** A field of one byte for a number between -128 and 127, in two's complement. */
+export function signedByte(value: number): Field {
+  if (!Number.isInteger(value) || value < -128 || value > 127) unfit(1, value)
+  return [1, value < 0 ? value + 256 : value]
 }
 
 /** A byte as a number between -128 and 127. */

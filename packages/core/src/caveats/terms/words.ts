@@ -8,6 +8,11 @@ export function dollarsOf(cents: bigint): string {
   return rest === 0n ? `$${whole}` : `$${whole}.${rest.toString().padStart(2, '0')}`
 }
 
+/** Cents with both digits, as a statement of account has them: $1,000.00. */
+export function statedDollars(cents: bigint): string {
+  return `$${grouped(cents / 100n)}.${(cents % 100n).toString().padStart(2, '0')}`
+}
+
 /** A whole number with its thousands apart. */
 export function grouped(value: bigint | number): string {
   return value.toString().replace(/\B(?=(\d{3})+$)/g, ',')

@@ -3,7 +3,7 @@ import type { CageTerms } from '../cage/cageTerms.ts'
 import { encodeCageTerms } from '../cage/cageTerms.ts'
 import { digitsOf } from '../execution/digits.ts'
 import { encodeMandate, type Mandate } from '../terms/mandate.ts'
-import { packed } from '../terms/packed.ts'
+import { packed, signedByte } from '../terms/packed.ts'
 import { encodeCoSigners } from '../threshold.ts'
 import { type Dice, now } from './cases.ts'
 import { players } from './stage.ts'
@@ -51,7 +51,7 @@ const bps = (dice: Dice, usual: number) => (dice.once(12) ? dice.pick(0, 10_000,
 const dayCents = (dice: Dice) =>
   dice.once(15) ? dice.pick(2 ** 28 - 1, 2 ** 28) : dice.pick(4_000, 9_000, 20_000, 0)
 const spendable = (dice: Dice) => dice.pick(4_000, 9_000, 20_000, 0)
-const mood = (dice: Dice) => [0, 1, 2].map(() => [1, dice.pick(0, -1, 1, -128, 127)] as const)
+const mood = (dice: Dice) => [0, 1, 2].map(() => signedByte(dice.pick(0, -1, 1, -128, 127)))
 
 function cageTerms(dice: Dice, mandate: Mandate, { constitution, keys }: Drawn): CageTerms {
   const [minPleasure, maxArousal, minDominance] = [dice.pick(-128, 0), dice.pick(127, 0), dice.pick(-128, 0)]

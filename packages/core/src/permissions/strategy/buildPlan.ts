@@ -1,27 +1,24 @@
+import { type ActionClass, classNames } from '../../caveats/execution/actionClass.ts'
+import { type Method, methodNames } from '../../caveats/execution/methods.ts'
+import { bucketSeconds, buckets, maxBudgetCents } from '../../caveats/measure/rollingBudget.ts'
 import { leastOf, mostOf } from '../leastOf.ts'
 import {
-  actionClasses,
   type Evidence,
   type PermissionPlan,
-  type PlanClass,
-  type PlanMethod,
   type PlanPair,
   pairKey,
-  planMethods,
   type Reason,
   type TargetRole,
   targetKey,
 } from '../permissionPlan.ts'
 import {
   baseDayCents,
-  budgetMemorySeconds,
   defaultLifespanSeconds,
   defaultSlippageBps,
   defaultSpreadBps,
   defaultVaultNavBps,
   liquidityDayCents,
   longestLifespanSeconds,
-  mostDayCents,
   mostEvidence,
   mostSlippageBps,
   stableSizeShare,
@@ -39,7 +36,7 @@ export function buildPlan(
   now: bigint,
   ambiguities: Ambiguity[],
 ): PermissionPlan {
-  const parts = collectParts(grants, settlement)
+  const parts = collectParts(grants, settlement, declared.assets)
   const reasons = parts.reasons
   const explain = (permission: string, because: readonly (Evidence | undefined)[]) =>
     reasons.push({
@@ -102,10 +99,10 @@ export function buildPlan(
   }
 }
 
-function collectParts(grants: readonly Grant[], settlement: string | undefined) {
+function collectParts(grants: readonly Grant[], settlement: string | undefined, declared: readonly string[]) {
   const because = new Map<string, Evidence[]>()
-  const classes = new Set<PlanClass>()
-  const methods = new Set<PlanMethod>()
+  const classes = new Set<ActionClass>()
+  const methods = new Set<Method>()
   const assets = new Set<string>()
   const pairs = new Map<string, PlanPair>()
   const targets = new Map<string, TargetRole>()
@@ -115,11 +112,7 @@ function collectParts(grants: readonly Grant[], settlement: string | undefined) 
       if (!list) because.set(permission, [from])
       else if (list.length < mostEvidence && !list.includes(from)) list.push(from)
     }
-    const allow = (
-      names: readonly PlanClass[],
-      calls: readonly PlanMethod[],
-      roles: readonly TargetRole[],
-    ) => {
+    const allow = (names: readonly ActionClass[], calls: readonly Method[], roles: readonly TargetRole[]) => {
       for (const name of names) {
         explain(`class ${name}`)
         classes.add(name)
@@ -144,34 +137,37 @@ function collectParts(grants: readonly Grant[], settlement: string | undefined) 
       pairs.set(pairKey(pair), pair)
       allow(
         [pair.to === settlement ? 'unwind' : 'swap', 'approve', 'disapprove'],
-        ['erc20.approve', 'router.exactInputSingle'],
-        [{ role: 'swapRouter' }],
+        ['approve', 'exactInputSingle'],
+        [{ role: 'swapRouter02' }],
       )
     }
     for (const pool of pools) {
       for (const symbol of pool) track(symbol)
       allow(
         ['removeLiquidity'],
-        ['positions.decreaseLiquidity', 'positions.collect', 'positions.burn'],
+        ['decreaseLiquidity', 'collect', 'burnPosition'],
         [{ role: 'positionManager' }, { role: 'pool', assets: [pool[0], pool[1]] }],
       )
       if (reach === 'full') {
-        const calls = ['erc20.approve', 'positions.mint', 'positions.increaseLiquidity'] as const
+        const calls = ['approve', 'mintPosition', 'increaseLiquidity'] as const
         allow(['addLiquidity', 'approve', 'disapprove'], calls, [])
       }
     }
     for (const asset of vaults) {
       track(asset)
-      allow(['withdraw'], ['vault.withdraw', 'vault.redeem'], [{ role: 'vault', asset }])
-      if (reach === 'full')
-        allow(['deposit', 'approve', 'disapprove'], ['erc20.approve', 'vault.deposit'], [])
+      allow(['withdraw'], ['withdraw', 'redeem'], [{ role: 'vault', asset }])
+      if (reach === 'full') allow(['deposit', 'approve', 'disapprove'], ['approve', 'deposit'], [])
     }
-    if (capability === 'SpawnReplicants') allow(['spawn'], ['signed'], [{ role: 'replicantFactory' }])
+    if (capability === 'SpawnReplicants') {
+      allow(['spawn'], ['signed'], [{ role: 'spawn' }])
+      // What a signed method does is not read, so that everything declared is measured around it.
+      for (const symbol of declared) track(symbol)
+    }
   }
   const reasons: Reason[] = [...because].map(([permission, because]) => ({ permission, because }))
   return {
-    classes: actionClasses.filter((name) => classes.has(name)),
-    methods: planMethods.filter((name) => methods.has(name)),
+    classes: classNames.filter((name) => classes.has(name)),
+    methods: methodNames.filter((name) => methods.has(name)),
     assets: [...assets].sort(),
     pairs: [...pairs.values()].sort((a, b) => (pairKey(a) < pairKey(b) ? -1 : 1)),
     targets: [...targets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, role]) => role),
@@ -209,13 +205,13 @@ function dayCentsOf(
   }
   if (dayLimit) cents = leastOf(cents, dayLimit.value)
   for (const limit of limits) if (limit.of === 'day') cents = leastOf(cents, limit.cents)
-  if (cents > mostDayCents && dayCents) {
+  if (cents > maxBudgetCents && dayCents) {
     ambiguities.push({
       ...dayCents.from,
-      question: `The most that can be bounded is ${mostDayCents} cents a day. That was taken.`,
+      question: `The most that can be bounded is ${maxBudgetCents} cents a day. That was taken.`,
     })
   }
-  return leastOf(cents, mostDayCents)
+  return leastOf(cents, maxBudgetCents)
 }
 
 function sizeOf(grants: readonly Grant[], limits: readonly Limit[], dayCents: bigint): bigint {
@@ -237,5 +233,5 @@ function capOf({ capability, reach }: Grant): bigint {
 /** What one ask takes out of the budget while the budget remembers it. */
 function needOf(grant: Grant): bigint {
   if (grant.reach === 'close' || grant.cents === undefined || grant.cadence === undefined) return capOf(grant)
-  return grant.cents * BigInt(Math.floor(budgetMemorySeconds / grant.cadence) + 1)
+  return grant.cents * BigInt(Math.floor(Number(buckets * bucketSeconds) / grant.cadence) + 1)
 }

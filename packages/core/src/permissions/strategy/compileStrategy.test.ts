@@ -169,7 +169,7 @@ test('every permission names the sentence that asked for it', () => {
     plan.reasons.find((reason) => reason.permission === permission)?.because
   expect(because('pair USDC→WETH')).toEqual([{ line: 4, sentence: 'Swap USDC to WETH every week.' }])
   expect(because('class deposit')).toEqual([{ line: 7, sentence: 'Deposit USDC into the vault.' }])
-  expect(because('method erc20.approve')).toHaveLength(2)
+  expect(because('method approve')).toHaveLength(2)
   for (const name of plan.classes) expect(because(`class ${name}`)).not.toEqual([])
 })
 

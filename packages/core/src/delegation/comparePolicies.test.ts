@@ -1,0 +1,59 @@
+import type { Hex } from 'viem'
+import { expect, test } from 'vitest'
+import { registryOf } from '../caveats/boundKind.ts'
+import type { Names } from '../caveats/caveatKind.ts'
+import { dailySpendLimit } from '../caveats/dailySpendLimit.ts'
+import { limitedCalls } from '../caveats/stock/limitedCalls.ts'
+import { timestamp } from '../caveats/stock/timestamp.ts'
+import { id, mandate } from '../caveats/testing/sample.ts'
+import { comparePolicies } from './comparePolicies.ts'
+import { addressOf, delegate } from './testing/delegations.ts'
+
+const [calls, time, spend, unknown] = [101, 102, 103, 104].map(addressOf) as [Hex, Hex, Hex, Hex]
+const registry = registryOf([
+  [calls, limitedCalls],
+  [time, timestamp],
+  [spend, dailySpendLimit],
+])
+const names: Names = { token: () => undefined, label: () => undefined }
+const until = (second: number) =>
+  [time, timestamp.encode({ afterThreshold: 0, beforeThreshold: second })] as const
+const times = (limit: number) => [calls, limitedCalls.encode({ limit })] as const
+const cents = (limitCents: bigint) =>
+  [spend, dailySpendLimit.encode({ lineage: id, limitCents, mandate })] as const
+type Caveats = Parameters<typeof delegate>[2]
+
+function compare(before: Caveats, after: Caveats, to = 1) {
+  const { changes, disableFirst } = comparePolicies(
+    delegate(0, 1, before),
+    delegate(0, to, after, undefined, 1n),
+    registry,
+    names,
+  )
+  return [changes.map(({ field, direction }) => `${field} ${direction}`), disableFirst]
+}
+
+test.for<[name: string, before: Caveats, after: Caveats, changes: readonly string[], disableFirst: boolean]>([
+  ['nothing changes', [cents(5n)], [cents(5n)], [], false],
+  ['a larger limit', [cents(5n)], [cents(6n)], ['DailySpendLimit wider'], false],
+  [
+    'a smaller limit: the old one still allows more',
+    [cents(5n)],
+    [cents(4n)],
+    ['DailySpendLimit narrower'],
+    true,
+  ],
+  ['a caveat more', [cents(5n)], [cents(5n), until(9)], ['Timestamp narrower'], true],
+  ['a caveat less', [cents(5n), until(9)], [cents(5n)], ['Timestamp wider'], false],
+  ['a count by hash starts anew', [times(3)], [times(3)], [], true],
+  ['two of a sort, one of them the old one', [until(9)], [until(12), until(9)], [], false],
+  ['an unknown enforcer, the same', [[unknown, '0x01']], [[unknown, '0x01']], [], false],
+  ['an unknown enforcer, another', [[unknown, '0x01']], [[unknown, '0x02']], [`${unknown} other`], true],
+  ['terms that cannot be read', [[time, '0x01']], [until(9)], ['Timestamp other'], true],
+])('%s', ([, before, after, changes, disableFirst]) => {
+  expect(compare(before, after)).toEqual([changes, disableFirst])
+})
+
+test('another delegate cannot be compared', () => {
+  expect(compare([cents(5n)], [cents(5n)], 2)).toEqual([['delegate other'], true])
+})

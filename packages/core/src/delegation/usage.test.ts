@@ -1,0 +1,240 @@
+import { type Devnet, startDevnet } from '@bardo/devnet'
+import { type Hex, numberToHex, parseUnits } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bardoCaveats } from '../caveats/bardoCaveats.ts'
+import { bardoRegistry } from '../caveats/bardoRegistry.ts'
+import { type BoundKind, registryOf } from '../caveats/boundKind.ts'
+import { cage } from '../caveats/cage.ts'
+import type { Answer, ChainState, Names, Read } from '../caveats/caveatKind.ts'
+import { dailySpendLimit } from '../caveats/dailySpendLimit.ts'
+import { mortalityTimeWindow } from '../caveats/mortalityTimeWindow.ts'
+import { replicantBudget } from '../caveats/replicantBudget.ts'
+import { mandate } from '../caveats/testing/sample.ts'
+import { prepareSignatures } from '../permissions/prepareSignatures.ts'
+import {
+  type CagedWorld,
+  createCagedWorld,
+  devnetBook,
+  swapCalls,
+} from '../permissions/testing/cagedWorld.ts'
+import { findWidenings } from './attenuation.ts'
+import type { Delegation } from './delegation.ts'
+import { treeToJson, treeToText } from './renderTree.ts'
+import { revocationState } from './revocationState.ts'
+import { addressOf, delegate } from './testing/delegations.ts'
+import { buildTree } from './tree.ts'
+import { treeReads } from './usage.ts'
+
+const names: Names = { token: () => undefined, label: () => undefined }
+const silent: ChainState = { timestamp: 1n, blockNumber: 1n, answer: () => undefined }
+
+describe('what is spent, as the chain tells it', () => {
+  let devnet: Devnet
+  let caged: CagedWorld
+  let link: Delegation
+  let start: bigint
+  beforeAll(async () => {
+    devnet = await startDevnet({ port: 0 })
+    caged = createCagedWorld(devnet)
+    await spend()
+  })
+  afterAll(() => devnet?.stop())
+
+  /** Swaps for $312.40 under a Cage, a day's limit and a life's budget. */
+  async function spend() {
+    const { addresses, accounts, chainId } = devnet
+    const { address: account, sign } = await caged.openAccount()
+    await devnet.fund(account, { USDC: parseUnits('10000', 6) })
+    start = await caged.now()
+    const golem = await caged.registerGolem()
+    const { terms, root } = prepareSignatures('Swap USDC to WETH.\nbudget: $1000/day\nlifespan: 2 days', {
+      chainId,
+      now: start,
+      book: devnetBook(devnet),
+      subject: { golem, account, graceSeconds: 0 },
+      cageEnforcer: addresses.cageEnforcer,
+      delegate: accounts.golem,
+      salt: 1n,
+      runway: { to: account },
+    })
+    const life = { allowedCents: 50_000n, born: Number(start), lifespanSeconds: 100_000 }
+    const limits = { lineage: golem, mandate: terms.mandate }
+    const caveats = [
+      [addresses.cageEnforcer, cage.encode({ ...terms, calls: 3, life })],
+      [addresses.dailySpendLimitEnforcer, dailySpendLimit.encode({ ...limits, limitCents: 90_000n })],
+      [addresses.replicantBudgetEnforcer, replicantBudget.encode({ ...limits, ...life })],
+    ] as const
+    const bounded = {
+      ...root,
+      caveats: caveats.map(([enforcer, terms]) => ({ enforcer, terms, args: '0x' as const })),
+    }
+    link = await sign(bounded)
+    const swap = (amount: string) =>
+      swapCalls(addresses, account, [addresses.usdc, parseUnits(amount, 6)], addresses.weth)
+    await caged.redeem([link], ...swap('112.40'))
+    await caged.redeem([link], ...swap('200'))
+  }
+
+  async function look(tree: ReturnType<typeof buildTree>): Promise<ChainState> {
+    const reads = treeReads(tree, registry(), devnet.addresses.delegationManager)
+    const key = ({ to, data }: Read) => `${to}${data}`.toLowerCase()
+    const answers = new Map<string, Answer>()
+    for (const read of reads) {
+      const { data = '0x' } = await devnet.client.call(read)
+      answers.set(key(read), { ok: true, data })
+    }
+    const { timestamp, number } = await devnet.client.getBlock()
+    return { timestamp, blockNumber: number, answer: (read) => answers.get(key(read)) }
+  }
+
+  const registry = () => bardoRegistry(devnet.addresses)
+  const facts = (state: ChainState) => ({
+    manager: devnet.addresses.delegationManager,
+    state,
+    disabled: new Map(),
+  })
+
+  it('stands behind each bound', async () => {
+    const tree = buildTree([link])
+    const state = await look(tree)
+    const [node] = treeToJson(tree, { registry: registry(), names, facts: facts(state) }).delegations
+    expect(node?.caveats.map(({ name, used }) => [name, used.map(({ text }) => text)])).toEqual([
+      [
+        'Cage',
+        [
+          '$312.40 of $1,000.00 used in the last 24 hours',
+          '2 of 3 executions used',
+          '$312.40 of $500.00 used',
+        ],
+      ],
+      ['DailySpendLimit', ['$312.40 of $900.00 used in the last 24 hours']],
+      ['ReplicantBudget', ['$312.40 of $500.00 used']],
+    ])
+    expect(treeToText(tree, { registry: registry(), names, facts: facts(state) })).toContain(
+      '($312.40 of $1,000.00 used in the last 24 hours; 2 of 3 executions used; $312.40 of $500.00 used)',
+    )
+  })
+
+  it('is forgotten by the day’s budgets after a while, and never by the life’s', async () => {
+    const tree = buildTree([link])
+    const state = await look(tree)
+    const used = (timestamp: bigint) =>
+      treeToJson(tree, {
+        registry: registry(),
+        names,
+        facts: facts({ ...state, timestamp }),
+      }).delegations[0]?.caveats.map(({ used }) => used.map(({ spent }) => spent))
+    expect(used(state.timestamp + 28n * 3_600n)).toEqual([['0', '2', '31240'], ['0'], ['31240']])
+    // A row of a later time than the state says nothing about then.
+    expect(used(state.timestamp - 14_400n)).toEqual([['2', '31240'], [], ['31240']])
+  })
+
+  it('ends a delegation by its executions and by its life, not by a budget: positions can still be closed', async () => {
+    const tree = buildTree([link])
+    const [hash = '0x'] = tree.nodes.keys()
+    const state = await look(tree)
+    const at = (change: Partial<ChainState>) =>
+      revocationState(tree, hash, registry(), facts({ ...state, ...change }))
+    expect(at({})).toEqual({ is: 'active' })
+    // The life in the Cage ends before the window does.
+    expect(at({ timestamp: start + 100_001n })).toEqual({ is: 'expired', link: hash, at: start + 100_000n })
+    const everything = (word: bigint): Answer => ({
+      ok: true,
+      data: `0x${numberToHex(word, { size: 32 }).slice(2).repeat(6)}`,
+    })
+    expect(at({ answer: () => everything(3n) })).toMatchObject({ is: 'exhausted', total: 3n })
+    const spentAll: Answer = {
+      ok: true,
+      data: `0x${[0n, 0n, 50_000n, 0n, 0n, 0n].map((word) => numberToHex(word, { size: 32 }).slice(2)).join('')}`,
+    }
+    expect(at({ answer: () => spentAll })).toEqual({ is: 'active' })
+  })
+
+  it('is not guessed where nobody asked, or the answer is none', () => {
+    const tree = buildTree([link])
+    const used = (state: ChainState) =>
+      treeToJson(tree, { registry: registry(), names, facts: facts(state) }).delegations[0]?.caveats.flatMap(
+        ({ used }) => used,
+      )
+    expect(used(silent)).toEqual([])
+    expect(used({ ...silent, answer: () => ({ ok: false, data: '0x' }) })).toEqual([])
+    expect(used({ ...silent, answer: () => ({ ok: true, data: '0x12' }) })).toEqual([])
+  })
+})
+
+describe('a time window', () => {
+  it('ends when its last second is over', () => {
+    const registry = registryOf([[addressOf(9), mortalityTimeWindow]])
+    const tree = buildTree([
+      delegate(0, 1, [[addressOf(9), mortalityTimeWindow.encode({ start: 5, end: 10 })]]),
+    ])
+    const [hash = '0x'] = tree.nodes.keys()
+    const at = (timestamp: bigint) =>
+      revocationState(tree, hash, registry, {
+        manager: addressOf(8),
+        state: { ...silent, timestamp },
+        disabled: new Map(),
+      })
+    expect(at(10n)).toEqual({ is: 'active' })
+    expect(at(11n)).toEqual({ is: 'expired', link: hash, at: 10n })
+  })
+})
+
+describe('the account that a caveat measures', () => {
+  const withMandate = Object.values<BoundKind<unknown>>(bardoCaveats).filter(
+    ({ name }) => !['MortalityTimeWindow', 'DreamMode', 'Cadence', 'Threshold'].includes(name),
+  )
+  const id: Hex = numberToHex(9, { size: 32 })
+  const common = {
+    mandate,
+    golem: id,
+    lineage: id,
+    constitution: id,
+    author: addressOf(5),
+    vault: addressOf(6),
+    settlement: 255,
+    graceSeconds: 0,
+    mood: { minPleasure: 0, maxArousal: 0, minDominance: 0 },
+    restricted: 1,
+    bps: 1,
+    slippageBps: 1,
+    spreadBps: 1,
+    capCents: 1n,
+    limitCents: 1n,
+    allowedCents: 1n,
+    born: 1,
+    lifespanSeconds: 1,
+    start: 1,
+    end: 2,
+    classes: 1,
+    methods: 1,
+    pairs: 1n,
+    dayCents: 1n,
+    cadenceSeconds: 0,
+    calls: 0,
+    dollarsByPhase: [1, 1, 1, 1, 1],
+  }
+
+  it('is known of nine kinds', () => {
+    expect(withMandate.map(({ name }) => name)).toHaveLength(9)
+  })
+
+  it.each(withMandate.map((kind) => [kind.name, kind] as const))(
+    'has to be the root’s delegator: %s',
+    (name, kind) => {
+      const enforcer = addressOf(200)
+      const registry = registryOf([[enforcer, kind]])
+      const measuring = (account: Hex) => {
+        const terms = kind.encode({ ...common, mandate: { ...mandate, account } })
+        return findWidenings(buildTree([delegate(0, 1, [[enforcer, terms]])]), registry)
+      }
+      expect(measuring(addressOf(0))).toEqual([])
+      expect(measuring(addressOf(7))).toEqual([
+        expect.objectContaining({
+          name,
+          because: `it measures ${addressOf(7)}, and execution happens on ${addressOf(0)}`,
+        }),
+      ])
+    },
+  )
+})

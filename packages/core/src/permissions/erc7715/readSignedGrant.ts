@@ -1,0 +1,200 @@
+import { type Address, getAddress, type Hex, maxUint256 } from 'viem'
+import { allowedCalldata } from '../../caveats/stock/allowedCalldata.ts'
+import { allowedTargets } from '../../caveats/stock/allowedTargets.ts'
+import { erc20PeriodTransfer } from '../../caveats/stock/erc20PeriodTransfer.ts'
+import { erc20Streaming } from '../../caveats/stock/erc20Streaming.ts'
+import { exactCalldata } from '../../caveats/stock/exactCalldata.ts'
+import { nativeTokenPeriodTransfer } from '../../caveats/stock/nativeTokenPeriodTransfer.ts'
+import { nativeTokenStreaming } from '../../caveats/stock/nativeTokenStreaming.ts'
+import { redeemer } from '../../caveats/stock/redeemer.ts'
+import { timestamp } from '../../caveats/stock/timestamp.ts'
+import { valueLte } from '../../caveats/stock/valueLte.ts'
+import { decodeContext } from '../../delegation/context.ts'
+import type { Caveat, Delegation } from '../../delegation/delegation.ts'
+import { BardoError } from '../../errors/BardoError.ts'
+import type { ReadPermission } from './readGrant.ts'
+
+/** What the signed bytes of a grant say. The wallet's JSON plays no part in it. */
+export type SignedGrant = {
+  /** Leaf first; a wallet's grant is one. */
+  readonly links: readonly Delegation[]
+  /** Without the chain, which is in the signature alone. Its type is `none` where no caveat bounds an amount. */
+  readonly permission: Omit<ReadPermission, 'chainId'>
+  /** Most native currency beside a token's transfer; undefined where nothing bounds it. */
+  readonly maxValue: bigint | undefined
+  /** The one calldata beside native currency; undefined where any may be. */
+  readonly calldata: Hex | undefined
+  /** Whether raising the account's nonce ends it. */
+  readonly hasNonce: boolean
+  /** Caveats that no permission of ERC-7715 needs. */
+  readonly others: readonly OtherCaveat[]
+}
+
+/** A caveat beside the permission. */
+export type OtherCaveat = {
+  /** Undefined for an enforcer that is none of the framework's. */
+  readonly name: string | undefined
+  readonly caveat: Caveat
+}
+
+type Amount = Pick<ReadPermission, 'type' | 'data'>
+
+/** What was found so far; each part once. */
+type Found = {
+  amount?: Amount
+  expiry?: number
+  redeemers?: readonly Address[]
+  payees?: readonly Address[]
+  maxValue?: bigint
+  calldata?: Hex
+  nonce?: true
+}
+
+/**
+ * Reads what a grant's context really allows.
+ *
+ * @param caveatEnforcers - the framework's, by the kit's names, from the deployment and never from the grant
+ */
+export function readSignedGrant(
+  context: Hex,
+  caveatEnforcers: Readonly<Record<string, Address>>,
+): SignedGrant {
+  const names = new Map(
+    Object.entries(caveatEnforcers).map(([name, address]) => [
+      address.toLowerCase(),
+      name.replace(/Enforcer$/, ''),
+    ]),
+  )
+  const links = decodeContext(context)
+  const caveats = links.flatMap((link) =>
+    link.caveats.map((caveat) => ({ name: names.get(caveat.enforcer.toLowerCase()), caveat })),
+  )
+  const amount = caveats.find(({ name }) => name !== undefined && amounts.includes(name))
+  const besides = beside[amount?.name?.startsWith('ERC20') ? 'token' : 'native']
+  const found: Found = {}
+  const others: OtherCaveat[] = []
+  for (const other of caveats) {
+    const { name, caveat } = other
+    const part = name !== undefined && besides.includes(name) ? undefined : partOf(name, caveat.terms)
+    // All caveats hold together, so that a second one of a sort can only take away.
+    if (!part || Object.keys(part).some((key) => key in found)) others.push(other)
+    else Object.assign(found, part)
+  }
+  const { maxValue, calldata, nonce } = found
+  return {
+    links,
+    permission: permissionOf(found, links),
+    maxValue,
+    calldata,
+    hasNonce: nonce === true,
+    others,
+  }
+}
+
+const amounts = ['ERC20PeriodTransfer', 'NativeTokenPeriodTransfer', 'ERC20Streaming', 'NativeTokenStreaming']
+/** What bounds the payee or the calldata of the one sort of permission is something more in the other. */
+const beside = { token: ['AllowedTargets', 'ExactCalldata'], native: ['AllowedCalldata', 'ValueLte'] }
+
+function permissionOf(found: Found, links: readonly Delegation[]): SignedGrant['permission'] {
+  const { amount, expiry, redeemers, payees } = found
+  const [leaf, root] = [links[0], links.at(-1)]
+  if (!leaf || !root) throw new BardoError('A context holds a delegation.', { code: 'DELEGATION_MALFORMED' })
+  return {
+    from: getAddress(root.delegator),
+    to: getAddress(leaf.delegate),
+    type: amount?.type ?? 'none',
+    data: amount?.data ?? {},
+    expiry,
+    payees,
+    redeemers,
+    otherRules: [],
+  }
+}
+
+/** The part of a permission that a caveat is; undefined for one that is none, or cannot be read. */
+function partOf(name: string | undefined, terms: Hex): Found | undefined {
+  try {
+    return readPart(name, terms)
+  } catch (error) {
+    if (error instanceof BardoError) return undefined
+    throw error
+  }
+}
+
+function readPart(name: string | undefined, terms: Hex): Found | undefined {
+  switch (name) {
+    case 'ERC20PeriodTransfer': {
+      const { token, ...period } = erc20PeriodTransfer.decode(terms)
+      return { amount: periodic('erc20-token', period, { tokenAddress: getAddress(token) }) }
+    }
+    case 'NativeTokenPeriodTransfer':
+      return { amount: periodic('native-token', nativeTokenPeriodTransfer.decode(terms)) }
+    case 'ERC20Streaming': {
+      const { token, ...stream } = erc20Streaming.decode(terms)
+      return { amount: streaming('erc20-token', stream, { tokenAddress: getAddress(token) }) }
+    }
+    case 'NativeTokenStreaming':
+      return { amount: streaming('native-token', nativeTokenStreaming.decode(terms)) }
+    case 'Timestamp': {
+      const { afterThreshold, beforeThreshold } = timestamp.decode(terms)
+      return afterThreshold === 0 && beforeThreshold > 0 ? { expiry: beforeThreshold } : undefined
+    }
+    case 'Redeemer':
+      return { redeemers: redeemer.decode(terms).redeemers.map((address) => getAddress(address)) }
+    case 'AllowedTargets':
+      return { payees: allowedTargets.decode(terms).targets.map((address) => getAddress(address)) }
+    case 'AllowedCalldata': {
+      const recipient = recipientIn(allowedCalldata.decode(terms))
+      return recipient && { payees: [recipient] }
+    }
+    case 'ValueLte':
+      return { maxValue: valueLte.decode(terms).maxValue }
+    case 'ExactCalldata':
+      return { calldata: exactCalldata.decode(terms).calldata }
+    case 'Nonce':
+      return { nonce: true }
+    default:
+      return undefined
+  }
+}
+
+type Period = { readonly amount: bigint; readonly duration: bigint; readonly start: bigint }
+
+/** MetaMask writes an allowance as a period that never ends. */
+function periodic(
+  of: string,
+  { amount, duration, start }: Period,
+  token: { tokenAddress?: Address } = {},
+): Amount {
+  const startTime = Number(start)
+  return duration === maxUint256
+    ? { type: `${of}-allowance`, data: { ...token, allowanceAmount: amount, startTime } }
+    : {
+        type: `${of}-periodic`,
+        data: { ...token, periodAmount: amount, periodDuration: Number(duration), startTime },
+      }
+}
+
+type Stream = {
+  readonly initial: bigint
+  readonly max: bigint
+  readonly perSecond: bigint
+  readonly start: bigint
+}
+
+function streaming(of: string, stream: Stream, token: { tokenAddress?: Address } = {}): Amount {
+  const { initial, max, perSecond, start } = stream
+  const data = {
+    initialAmount: initial,
+    maxAmount: max,
+    amountPerSecond: perSecond,
+    startTime: Number(start),
+  }
+  return { type: `${of}-stream`, data: { ...token, ...data } }
+}
+
+/** The first argument of a token's `transfer`, where exactly that is fixed. */
+function recipientIn({ startIndex, value }: { startIndex: number; value: Hex }): Address | undefined {
+  const word = /^0x0{24}([0-9a-f]{40})$/i.exec(value)
+  return startIndex === 4 && word ? getAddress(`0x${word[1]}`) : undefined
+}

@@ -1,0 +1,61 @@
+import type { Address } from 'viem'
+import type { CageTerms } from '../caveats/cage/cageTerms.ts'
+import type { Delegation } from '../delegation/delegation.ts'
+import { rootDelegation } from '../delegation/rootDelegation.ts'
+import { BardoError } from '../errors/BardoError.ts'
+import { type RunwayParties, type RunwayRequest, runwayRequests } from './erc7715/permissionRequest.ts'
+import { type CompiledStrategy, compileStrategy } from './strategy/compileStrategy.ts'
+import { type AddressBook, type CageSubject, toCageTerms } from './toCageTerms.ts'
+
+/** Who and where: everything that a strategy's text does not say. */
+export type SignatureParties = {
+  readonly chainId: number
+  /** Unix seconds. */
+  readonly now: bigint
+  readonly book: AddressBook
+  readonly subject: CageSubject
+  readonly cageEnforcer: Address
+  readonly delegate: Address
+  readonly salt: bigint
+  readonly runway: Pick<RunwayParties, 'from' | 'to'>
+}
+
+/** What an owner is asked to sign for a strategy, and why. */
+export type PreparedSignatures = {
+  /** The plan with its reasons, and the questions that the text leaves open. */
+  readonly compiled: CompiledStrategy
+  readonly terms: CageTerms
+  /** Unsigned. */
+  readonly root: Delegation
+  /** For the wallet: USDC and gas by the day. */
+  readonly runway: readonly RunwayRequest[]
+}
+
+/**
+ * The whole way from STRATEGY.md to what the owner signs: one root delegation, and the runway's two requests.
+ *
+ * @example
+ * const { root, compiled } = prepareSignatures('DCA $20 of USDC into WETH every week.', parties)
+ */
+export function prepareSignatures(text: string, parties: SignatureParties): PreparedSignatures {
+  const { chainId, now, book, subject, cageEnforcer, delegate, salt } = parties
+  const compiled = compileStrategy(text, { now, symbols: [...book.assets.keys()] })
+  if (compiled.plan.classes.length === 0) {
+    throw new BardoError('There is nothing to sign: the strategy asks for nothing that can be granted.', {
+      code: 'INVALID_INPUT',
+      details: compiled.ambiguities.slice(0, 5).map(({ line, question }) => `line ${line}: ${question}`),
+      docsPath: 'permissions.md#the-strategy',
+    })
+  }
+  const terms = toCageTerms(compiled.plan, book, subject)
+  const usdc = book.assets.get('USDC')?.token
+  return {
+    compiled,
+    terms,
+    root: rootDelegation({ terms, cageEnforcer, delegate, salt }),
+    runway:
+      compiled.runway && usdc
+        ? runwayRequests(compiled.runway, { ...parties.runway, chainId, usdc, now })
+        : [],
+  }
+}

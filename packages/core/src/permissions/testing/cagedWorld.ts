@@ -1,0 +1,201 @@
+import { cageEnforcer, golemVitals } from '@bardo/contracts'
+import { type Devnet, devnetAccount, type Role, swapRouter02Abi } from '@bardo/devnet'
+import {
+  contracts,
+  createExecution,
+  ExecutionMode,
+  Implementation,
+  toMetaMaskSmartAccount,
+} from '@metamask/smart-accounts-kit'
+import {
+  type Address,
+  BaseError,
+  createWalletClient,
+  decodeErrorResult,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  numberToHex,
+  zeroAddress,
+} from 'viem'
+import type { Delegation } from '../../delegation/delegation.ts'
+import { signDelegation } from '../../delegation/testing/signDelegation.ts'
+import type { AddressBook } from '../toCageTerms.ts'
+
+/** One call of an execution. */
+export type WorldCall = { readonly target: Address; readonly callData: Hex }
+
+/** The devnet with an address book, owners' accounts, registered Golems, and the means to redeem. */
+export function createCagedWorld(world: Devnet) {
+  const { client, addresses, chainId } = world
+  const owner = devnetAccount('owner')
+  const golemKey = devnetAccount('golem')
+  let made = 0n
+
+  async function send(role: Role, to: Address, data: Hex): Promise<void> {
+    const transport = http(world.url)
+    const wallet = createWalletClient({ account: devnetAccount(role), chain: world.chain, transport })
+    const { status } = await wallet.sendTransactionSync({ to, data })
+    if (status !== 'success') throw new Error('it reverted')
+  }
+
+  /** A Golem of the owner's, alive and awake. */
+  async function registerGolem(): Promise<Hex> {
+    made += 1n
+    const [salt, address, { abi }] = [numberToHex(made, { size: 32 }), addresses.golemVitals, golemVitals]
+    const identity = [owner.address, golemKey.address, salt] as const
+    const signature = await golemKey.signTypedData({
+      domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: address },
+      types: {
+        RegisterGolem: [
+          { name: 'owner', type: 'address' },
+          { name: 'key', type: 'address' },
+          { name: 'salt', type: 'bytes32' },
+        ],
+      },
+      primaryType: 'RegisterGolem',
+      message: { owner: owner.address, key: golemKey.address, salt },
+    })
+    const args = [...identity, signature] as const
+    await send('operator', address, encodeFunctionData({ abi, functionName: 'register', args }))
+    return client.readContract({ address, abi, functionName: 'golemId', args: identity })
+  }
+
+  /** A Hybrid account of the owner's, deployed, and the function that signs for it. */
+  async function openAccount() {
+    made += 1n
+    const account = await toMetaMaskSmartAccount({
+      client,
+      environment: world.framework,
+      implementation: Implementation.Hybrid,
+      deployParams: [owner.address, [], [], []],
+      deploySalt: numberToHex(made, { size: 32 }),
+      signer: { account: owner },
+    })
+    const { factory, factoryData } = await account.getFactoryArgs()
+    if (factory && factoryData) await send('operator', factory, factoryData)
+    return {
+      address: account.address,
+      sign: async (delegation: Delegation): Promise<Delegation> => ({
+        ...delegation,
+        signature: await account.signDelegation({ delegation: toKit(delegation) }),
+      }),
+    }
+  }
+
+  function redemption(links: readonly Delegation[], calls: readonly WorldCall[]): Hex {
+    return contracts.DelegationManager.encode.redeemDelegations({
+      delegations: [links.map(toKit)],
+      modes: [calls.length === 1 ? ExecutionMode.SingleDefault : ExecutionMode.BatchDefault],
+      executions: [calls.map((call) => createExecution(call))],
+    })
+  }
+
+  async function refusalOf(role: Role, links: readonly Delegation[], calls: readonly WorldCall[]) {
+    const data = redemption(links, calls)
+    try {
+      await client.call({ account: devnetAccount(role).address, to: addresses.delegationManager, data })
+      return 'passes'
+    } catch (error) {
+      return errorName(error)
+    }
+  }
+
+  return {
+    send,
+    registerGolem,
+    openAccount,
+    now: async () => (await client.getBlock()).timestamp,
+
+    /** What a key redeems, leaf first. */
+    redeemAs: (role: Role, links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+      send(role, addresses.delegationManager, redemption(links, calls)),
+
+    /** The same, by the Golem's key. */
+    redeem: (links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+      send('golem', addresses.delegationManager, redemption(links, calls)),
+
+    /** A delegation of the Golem's own. */
+    signAsGolem: (delegation: Delegation) =>
+      signDelegation(golemKey, delegation, { chainId, manager: addresses.delegationManager }),
+
+    /** The custom error that stops it; `passes` where nothing does. */
+    refusal: (links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+      refusalOf('golem', links, calls),
+    refusalAs: (role: Role, links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+      refusalOf(role, links, calls),
+  }
+}
+
+export type CagedWorld = ReturnType<typeof createCagedWorld>
+
+/** Where everything stands in the local world. USDC is at par. */
+export function devnetBook({ addresses }: Devnet): AddressBook {
+  return {
+    assets: new Map([
+      ['USDC', { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 }],
+      ['WETH', { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: 8_000_000, scale: 26 }],
+    ]),
+    pools: new Map([['USDC/WETH', addresses.usdcWethPool]]),
+    vaults: new Map([['USDC', addresses.usdcVault]]),
+    contracts: {
+      swapRouter02: addresses.swapRouter02,
+      positionManager: addresses.nonfungiblePositionManager,
+    },
+  }
+}
+
+/** Approves and swaps, back to the account. */
+export function swapCalls(
+  { swapRouter02 }: { readonly swapRouter02: Address },
+  recipient: Address,
+  [tokenIn, amountIn]: readonly [Address, bigint],
+  tokenOut: Address,
+): readonly WorldCall[] {
+  const params = {
+    tokenIn,
+    tokenOut,
+    fee: 500,
+    recipient,
+    amountIn,
+    amountOutMinimum: 0n,
+    sqrtPriceLimitX96: 0n,
+  }
+  return [
+    { target: tokenIn, callData: approveCall(swapRouter02, amountIn) },
+    {
+      target: swapRouter02,
+      callData: encodeFunctionData({
+        abi: swapRouter02Abi,
+        functionName: 'exactInputSingle',
+        args: [params],
+      }),
+    },
+  ]
+}
+
+export function approveCall(spender: Address, amount: bigint): Hex {
+  return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
+}
+
+export function payCall(token: Address, to: Address, amount: bigint): WorldCall {
+  const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+  return { target: token, callData }
+}
+
+function toKit({ caveats, salt, ...rest }: Delegation) {
+  return { ...rest, caveats: caveats.map((caveat) => ({ ...caveat })), salt: numberToHex(salt, { size: 32 }) }
+}
+
+function errorName(error: unknown): string {
+  const cause = error instanceof BaseError && error.walk((each) => dataOf(each) !== undefined)
+  const data = dataOf(cause)
+  if (data === undefined) throw error
+  return decodeErrorResult({ abi: cageEnforcer.abi, data }).errorName
+}
+
+function dataOf(error: unknown): Hex | undefined {
+  if (typeof error !== 'object' || error === null || !('data' in error)) return undefined
+  return typeof error.data === 'string' && error.data.length > 2 ? (error.data as Hex) : undefined
+}
