@@ -1,7 +1,19 @@
 export { type Deployment, deploymentOn, supportedChainIds } from './deployments/deployment.ts'
 export { type Framework, frameworkVersion } from './deployments/framework.ts'
+export { caveatRegistry } from './deployments/registry.ts'
 export { verifyDeployment } from './deployments/verifyDeployment.ts'
+export { decodeRevert, revertInError } from './explain/decodeRevert.ts'
+export { explainRedemption, type ReadMemory, type RedemptionQuestion } from './explain/explainRedemption.ts'
+export {
+  type ExplainedContext,
+  explainTransaction,
+  type TransactionExplanation,
+} from './explain/explainTransaction.ts'
+export type { Spending } from './explain/readSpending.ts'
+export type { RedeemedContext } from './explain/redeemCall.ts'
+export type { SimulatedCall } from './explain/simulate.ts'
 export { sessionKeyAccount } from './session/sessionKeyAccount.ts'
+export { readState } from './state/readState.ts'
 export {
   createSubmitter,
   type Landed,
