@@ -57,7 +57,8 @@ export function revertInError(error: unknown): Revert | undefined {
 
 function decoded(data: Hex): { readonly name: string; readonly args: readonly unknown[] } | undefined {
   try {
-    const { errorName, args } = decodeErrorResult({ abi: revertAbi, data })
+    const known = revertAbi.get(data.slice(0, 10))
+    const { errorName, args } = decodeErrorResult({ abi: known ? [known] : [], data })
     return { name: errorName, args: Array.isArray(args) ? args : [] }
   } catch {
     return undefined

@@ -18,7 +18,7 @@ import {
   vaultNAVEnforcer,
 } from '@bardo/contracts'
 import { DelegationManager, EntryPoint, HybridDeleGator, MultiSigDeleGator } from '@metamask/delegation-abis'
-import { type Abi, type AbiItem, parseAbi } from 'viem'
+import { type Abi, type AbiItem, type AbiParameter, parseAbi, toFunctionSelector } from 'viem'
 
 /** Errors of the protocols that a Golem calls, and of the tools that OpenZeppelin's contracts share. */
 const protocolErrors = parseAbi([
@@ -68,14 +68,18 @@ const contracts: readonly Abi[] = [
   protocolErrors,
 ]
 
-/** Every error that a redemption may end with, each once. */
-export const revertAbi: Abi = distinctErrors(contracts.flat())
+/** Every error that a redemption may end with, by its selector: hashing them all at each revert would take long. */
+export const revertAbi: ReadonlyMap<string, AbiItem> = new Map(
+  contracts
+    .flat()
+    .flatMap((item) => (item.type === 'error' ? [[toFunctionSelector(toSignature(item)), item]] : [])),
+)
 
-function distinctErrors(items: readonly AbiItem[]): readonly AbiItem[] {
-  const bySignature = new Map<string, AbiItem>()
-  for (const item of items) {
-    if (item.type !== 'error') continue
-    bySignature.set(`${item.name}(${item.inputs.map(({ type }) => type).join()})`, item)
-  }
-  return [...bySignature.values()]
+function toSignature({ name, inputs }: Extract<AbiItem, { type: 'error' }>): string {
+  return `${name}(${inputs.map(canonicalType).join()})`
+}
+
+function canonicalType(input: AbiParameter): string {
+  if (!('components' in input) || !input.type.startsWith('tuple')) return input.type
+  return `(${input.components.map(canonicalType).join()})${input.type.slice('tuple'.length)}`
 }
