@@ -13,6 +13,7 @@ export type { Spending } from './explain/readSpending.ts'
 export type { RedeemedContext } from './explain/redeemCall.ts'
 export type { SimulatedCall } from './explain/simulate.ts'
 export { sessionKeyAccount } from './session/sessionKeyAccount.ts'
+export { type DelegationTreeState, readDelegationTree } from './state/readDelegationTree.ts'
 export { readState } from './state/readState.ts'
 export {
   createSubmitter,
@@ -29,3 +30,12 @@ export {
   type VitalsClientOptions,
 } from './vitals/createVitalsClient.ts'
 export { decodeVitals, type Vitals } from './vitals/decodeVitals.ts'
+export { type BlockPoint, type Cursor, readCursor, wholeBlock } from './watching/cursor.ts'
+export {
+  defaultWatchSettings,
+  type Watched,
+  type WatchOptions,
+  type WatchSettings,
+  watch,
+} from './watching/watch.ts'
+export type { WatchedEvent, WatchFilters } from './watching/watchedEvents.ts'

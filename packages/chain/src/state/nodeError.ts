@@ -23,6 +23,11 @@ export function isMethodMissing(error: unknown): boolean {
   )
 }
 
+/** Whether the node answered, and answered that it will not. */
+export function isComplaint(error: unknown): boolean {
+  return rpcError(error) !== undefined
+}
+
 /** The node did not answer, or said that it cannot. */
 export function unavailable(cause: unknown): BardoError {
   if (cause instanceof BardoError) return cause
