@@ -190,17 +190,28 @@ describe('a watch', () => {
   it('tells thousands of events once each', async () => {
     const from = (await world.client.getBlockNumber()) + 1n
     await world.client.setAutomine(false)
-    const many = 2_000
-    for (let i = 0; i < many; i += 1) {
-      await world.client.sendTransaction({
-        account: world.accounts.golem,
-        to: world.addresses.golemVitals,
-        data: vitals('setDreaming', i % 2 === 0),
-        gas: 100_000n,
-      })
-      if (i % 250 === 249) await world.client.mine({ blocks: 1 })
+    const [blocks, inBlock] = [8, 250]
+    const nonce = await world.client.getTransactionCount({ address: world.accounts.golem })
+    for (let block = 0; block < blocks; block += 1) {
+      const batch = Array.from({ length: inBlock }, (_, id) => ({
+        jsonrpc: '2.0',
+        id,
+        method: 'eth_sendTransaction',
+        params: [
+          {
+            from: world.accounts.golem,
+            to: world.addresses.golemVitals,
+            data: vitals('setDreaming', id % 2 === 0),
+            gas: '0x186a0',
+            nonce: numberToHex(nonce + block * inBlock + id),
+          },
+        ],
+      }))
+      const headers = { 'content-type': 'application/json' }
+      await (await fetch(world.url, { method: 'POST', headers, body: JSON.stringify(batch) })).text()
+      await world.client.mine({ blocks: 1 })
     }
-    await world.client.mine({ blocks: 1 })
+    const many = blocks * inBlock
     await world.client.setAutomine(true)
     const places = placesIn(await catchUp({ from, settings: { maxBlocks: 3 } }))
     expect(places).toHaveLength(many)
