@@ -59,8 +59,25 @@ export {
   evaluateChain,
   type FirstRefusal,
 } from './delegation/evaluateChain.ts'
+export {
+  type ExecutionOutcome,
+  type Explanation,
+  explain,
+  type RedemptionOutcome,
+  type Revert,
+  type RevertPlace,
+} from './delegation/explanation.ts'
 export { hashDelegation, type Keccak } from './delegation/hashDelegation.ts'
 export type { ManagerRefusal } from './delegation/judgeLinks.ts'
+export {
+  type CaveatJson,
+  type ErrorJson,
+  type ExplanationJson,
+  type ExplanationOptions,
+  explanationToJson,
+  explanationToText,
+  type LinkJson,
+} from './delegation/renderExplanation.ts'
 export {
   type NodeJson,
   type RenderOptions,
@@ -71,7 +88,7 @@ export {
 export { type RevocationFacts, type RevocationState, revocationState } from './delegation/revocationState.ts'
 export { type RootDelegation, rootDelegation } from './delegation/rootDelegation.ts'
 export { buildTree, chainOf, type DelegationNode, type DelegationTree } from './delegation/tree.ts'
-export { treeReads } from './delegation/usage.ts'
+export { type ReadCaveat, readCaveats, treeReads, usageOf } from './delegation/usage.ts'
 export { economicClock, fullLifespanHours } from './economics/economicClock.ts'
 export {
   highStakes,

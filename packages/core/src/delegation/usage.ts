@@ -13,9 +13,9 @@ export type ReadCaveat = {
   readonly row: Row
 }
 
-/** Reads a node’s caveats; unknown and malformed ones are undefined at their place. */
+/** Reads a delegation’s caveats; unknown and malformed ones are undefined at their place. */
 export function readCaveats(
-  node: DelegationNode,
+  node: Pick<DelegationNode, 'hash' | 'delegation'>,
   registry: Registry,
   manager: Address,
 ): readonly (ReadCaveat | undefined)[] {

@@ -41,6 +41,7 @@ export const errorCodes = {
   ANVIL_FAILED: { http: 500, mcp: -32603, exit: 69, retryable: true },
   PORT_TAKEN: { http: 500, mcp: -32603, exit: 69, retryable: false },
   RPC_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
+  RPC_MALFORMED: { http: 502, mcp: -32603, exit: 69, retryable: true },
   FACTORY_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
   CODE_MISMATCH: { http: 500, mcp: -32603, exit: 69, retryable: false },
   INSUFFICIENT_FUNDS: { http: 422, mcp: -32002, exit: 65, retryable: false },

@@ -1,0 +1,445 @@
+import {
+  type Caveat,
+  coSigningDigest,
+  type Delegation,
+  type Execution,
+  type Explanation,
+  encodeContext,
+  hashDelegation,
+  stockKinds,
+} from '@bardo/core'
+import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
+import { DelegationManager } from '@metamask/delegation-abis'
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  type Hex,
+  parseAbiParameters,
+  parseEther,
+  parseUnits,
+} from 'viem'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { batch, type DelegationBench, openDelegationBench, single } from '../testing/delegationBench.ts'
+import { nodeAround, nodeWithout } from '../testing/nodeAround.ts'
+import { explainRedemption, type ReadMemory } from './explainRedemption.ts'
+
+let world: Devnet
+let bench: DelegationBench
+let opening: Hex
+beforeAll(async () => {
+  world = await startDevnet({ port: 0 })
+  bench = await openDelegationBench(world)
+  opening = await world.client.snapshot()
+})
+afterAll(() => world?.stop())
+beforeEach(async () => {
+  await world.client.revert({ id: opening })
+  opening = await world.client.snapshot()
+})
+
+const usdc = (amount: string) => parseUnits(amount, 6)
+
+function ask(links: readonly Delegation[], execution: Execution, redeemer: Address = world.accounts.golem) {
+  return explainRedemption(bench.client, bench.deployment, { links, execution, redeemer })
+}
+
+/** The caveat that refuses, by the library and by the node's trace; they have to be the same. */
+function refusing({ verdict: { first }, redemption }: Explanation) {
+  const at = redemption.is === 'reverted' ? redemption.at : undefined
+  expect(at).toMatchObject({ is: 'caveat', link: first?.link, caveat: first?.caveat, hook: first?.hook })
+  return {
+    link: first?.link,
+    caveat: first?.caveat,
+    hook: first?.hook,
+    error: first?.refusal.name,
+    remedy: first?.remedy,
+  }
+}
+
+describe('on a node that simulates', () => {
+  it('passes what the chain passes', async () => {
+    const links = [await bench.delegate([bench.cage()])]
+    for (const execution of [bench.pay(usdc('100')), bench.swap(usdc('100'))]) {
+      const why = await ask(links, execution)
+      expect(why).toMatchObject({
+        is: 'pass',
+        agrees: true,
+        execution: { is: 'done' },
+        verdict: { is: 'pass' },
+      })
+      expect((await bench.redeem([{ links, execution }])).status).toBe('success')
+    }
+  })
+
+  it('takes a context as well as its links', async () => {
+    const context = encodeContext([await bench.delegate([bench.cage()])])
+    const question = { context, execution: bench.pay(1n), redeemer: world.accounts.golem }
+    expect(await explainRedemption(bench.client, bench.deployment, question)).toMatchObject({ is: 'pass' })
+  })
+
+  it('names the link, the caveat, the hook and the numbers of what the day’s limit refuses', async () => {
+    const root = await bench.delegate([
+      bench.stock(
+        'TimestampEnforcer',
+        stockKinds.Timestamp.encode({ afterThreshold: 0, beforeThreshold: 0 }),
+      ),
+      bench.cage(),
+    ])
+    const links = [await bench.redelegate('golem', root, world.accounts.operator), root]
+    for (const _ of [1, 2]) await bench.redeem([{ links, execution: bench.pay(usdc('400')) }], 'operator')
+    const why = await ask(links, bench.pay(usdc('400')), world.accounts.operator)
+    expect(why).toMatchObject({ is: 'refuse', agrees: true })
+    expect(refusing(why)).toEqual({
+      link: 1,
+      caveat: 1,
+      hook: 'afterHook',
+      error: 'SpendLimitExceeded',
+      remedy: 'Spend at most $200 now, not $400: $800 of $1,000 are spent, and free again within 28 hours.',
+    })
+  })
+
+  it('finds what is refused before anything moves', async () => {
+    const links = [await bench.delegate([bench.cage()])]
+    const why = await ask(links, bench.pay(usdc('1'), world.accounts.operator))
+    expect(why).toMatchObject({ is: 'refuse', agrees: true })
+    expect(refusing(why)).toMatchObject({ link: 0, caveat: 0, hook: 'beforeHook', error: 'PayeeNotAllowed' })
+  })
+
+  it('finds a stock caveat at its edge, in the middle of a chain', async () => {
+    const limit = (amount: string): Caveat =>
+      bench.stock(
+        'ERC20TransferAmountEnforcer',
+        stockKinds.ERC20TransferAmount.encode({
+          token: world.addresses.usdc,
+          amount: usdc(amount),
+        }),
+      )
+    const root = await bench.delegate([limit('300')])
+    const middle = await bench.redelegate('golem', root, world.accounts.operator, [limit('200')])
+    const links = [
+      await bench.redelegate('operator', middle, world.accounts.payee, [limit('250')]),
+      middle,
+      root,
+    ]
+    expect(await ask(links, bench.pay(usdc('200')), world.accounts.payee)).toMatchObject({
+      is: 'pass',
+      agrees: true,
+    })
+    const why = await ask(links, bench.pay(usdc('200') + 1n), world.accounts.payee)
+    expect(refusing(why)).toMatchObject({ link: 1, caveat: 0, hook: 'beforeHook' })
+    expect(why.agrees).toBe(true)
+  })
+
+  it('looks at balances afterwards for caveats that measure them', async () => {
+    const terms = stockKinds.ERC20BalanceChange.encode({
+      change: 'decrease',
+      token: world.addresses.usdc,
+      account: bench.account,
+      amount: usdc('50'),
+    })
+    const links = [await bench.delegate([bench.stock('ERC20BalanceChangeEnforcer', terms)])]
+    expect(await ask(links, bench.pay(usdc('50')))).toMatchObject({ is: 'pass', agrees: true })
+    const why = await ask(links, bench.pay(usdc('51')))
+    expect(refusing(why)).toMatchObject({ caveat: 0, hook: 'afterHook' })
+  })
+
+  it('tells a callee’s failure from a caveat’s refusal', async () => {
+    const links = [await bench.delegate([bench.cage()])]
+    const why = await ask(links, bench.swap(usdc('100'), parseUnits('1', 18)))
+    expect(why).toMatchObject({
+      is: 'fails',
+      agrees: true,
+      verdict: { first: undefined },
+      execution: {
+        is: 'reverted',
+        revert: {
+          name: 'Error',
+          text: 'Too little received',
+          remedy: expect.stringContaining('lower minimum'),
+        },
+        target: world.addresses.swapRouter02.toLowerCase(),
+      },
+    })
+    const poor = await ask([await bench.delegate([])], bench.pay(usdc('100001')))
+    expect(poor).toMatchObject({
+      is: 'fails',
+      agrees: true,
+      execution: { revert: { remedy: expect.stringContaining('Take less') } },
+    })
+  })
+
+  it('asks in several rounds where one answer leads to the next, and in one when it remembers', async () => {
+    const links = [await bench.delegate([bench.cage()])]
+    const { usdcVault } = world.addresses
+    const amount = usdc('100')
+    const execution = batch([
+      {
+        target: world.addresses.usdc,
+        callData: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [usdcVault, amount] }),
+      },
+      {
+        target: usdcVault,
+        callData: encodeFunctionData({
+          abi: erc4626Abi,
+          functionName: 'deposit',
+          args: [amount, bench.account],
+        }),
+      },
+    ])
+    const memory: ReadMemory = new Map()
+    const { client, asked } = nodeAround(world.url)
+    const question = { links, execution, redeemer: world.accounts.golem, memory }
+    expect(await explainRedemption(client, bench.deployment, question)).toMatchObject({
+      is: 'pass',
+      agrees: true,
+    })
+    const cold = asked.splice(0)
+    expect(await explainRedemption(client, bench.deployment, question)).toMatchObject({
+      is: 'pass',
+      agrees: true,
+    })
+    // The block, and then the execution and the redemption side by side.
+    expect(asked).toEqual(['eth_getBlockByNumber', 'eth_simulateV1', 'eth_simulateV1'])
+    expect(cold.length).toBeGreaterThan(asked.length)
+  })
+
+  it('says what the manager itself objects to', async () => {
+    const delegation = await bench.delegate([bench.cage()])
+    const wrongOne = await ask([delegation], bench.pay(1n), world.accounts.payee)
+    expect(wrongOne).toMatchObject({
+      is: 'refuse',
+      agrees: true,
+      verdict: { manager: { name: 'InvalidDelegate' } },
+    })
+    const unsigned = await ask([{ ...delegation, salt: 999n }], bench.pay(1n))
+    expect(unsigned).toMatchObject({
+      is: 'refuse',
+      agrees: true,
+      redemption: { revert: { name: 'InvalidERC1271Signature' }, at: { is: 'manager' } },
+    })
+    await world.client.setBalance({ address: bench.account, value: parseEther('1') })
+    await world.client.impersonateAccount({ address: bench.account })
+    const hash = await world.client.sendTransaction({
+      account: bench.account,
+      to: bench.manager,
+      data: encodeFunctionData({
+        abi: DelegationManager,
+        functionName: 'disableDelegation',
+        args: [{ ...delegation, caveats: [...delegation.caveats] }],
+      }),
+    })
+    await world.client.waitForTransactionReceipt({ hash })
+    const revoked = await ask([delegation], bench.pay(1n))
+    expect(revoked).toMatchObject({
+      is: 'refuse',
+      agrees: true,
+      verdict: { manager: { name: 'CannotUseADisabledDelegation', link: 0 } },
+    })
+  })
+
+  it('lets the node decide on an enforcer that nobody knows', async () => {
+    // Whatever it is told, wrapped ether says nothing against it; USDC knows no hooks.
+    const [weth, token] = [world.addresses.weth, world.addresses.usdc]
+    const unknown = (enforcer: Address): Caveat => ({ enforcer, terms: '0x1234', args: '0x' })
+    const passes = await ask([await bench.delegate([unknown(weth)])], bench.pay(1n))
+    expect(passes).toMatchObject({ is: 'pass', agrees: true, verdict: { is: 'unknown' } })
+    const refuses = await ask([await bench.delegate([unknown(weth), unknown(token)])], bench.pay(1n))
+    expect(refuses).toMatchObject({
+      is: 'refuse',
+      agrees: true,
+      redemption: { at: { is: 'caveat', link: 0, caveat: 1, hook: 'beforeAllHook' } },
+    })
+  })
+
+  it('knows which of the Cage’s nonces are used', async () => {
+    const signer = devnetAccount('payee')
+    const caveat = bench.cage({ coSigners: { threshold: 1, keys: [signer.address] } })
+    const unsigned = await bench.delegate([caveat])
+    const execution = bench.pay(usdc('1'))
+    const digest = coSigningDigest(
+      {
+        chainId: world.chainId,
+        manager: bench.manager,
+        enforcer: caveat.enforcer,
+        execution,
+        delegationHash: hashDelegation(unsigned),
+        delegator: bench.account,
+        redeemer: world.accounts.golem,
+        args: '0x',
+      },
+      7n,
+    )
+    const signature = await signer.sign({ hash: digest })
+    const args = encodeAbiParameters(parseAbiParameters('uint256, uint256, bytes[]'), [7n, 1n, [signature]])
+    const links = [{ ...unsigned, caveats: [{ ...caveat, args }] }]
+    expect(await ask(links, execution)).toMatchObject({ is: 'pass', agrees: true, verdict: { is: 'pass' } })
+    expect((await bench.redeem([{ links, execution }])).status).toBe('success')
+    const why = await ask(links, execution)
+    expect(why.agrees).toBe(true)
+    expect(refusing(why)).toMatchObject({ error: 'NonceUsed', hook: 'beforeHook' })
+  })
+
+  it('counts what the same call redeems before', async () => {
+    const links = [await bench.delegate([bench.cage()])]
+    const context = { links, execution: bench.pay(usdc('400')) }
+    const question = { ...context, redeemer: world.accounts.golem }
+    const third = await explainRedemption(bench.client, bench.deployment, {
+      ...question,
+      earlier: [context, context],
+    })
+    expect(third).toMatchObject({
+      is: 'refuse',
+      agrees: true,
+      verdict: { first: { refusal: { name: 'SpendLimitExceeded' } } },
+    })
+    const second = await explainRedemption(bench.client, bench.deployment, {
+      ...question,
+      earlier: [context],
+    })
+    expect(second).toMatchObject({ is: 'pass', agrees: true })
+  })
+
+  it('sees the time that it is told', async () => {
+    const links = [await bench.delegate([bench.cage()])]
+    const question = { links, execution: bench.pay(1n), redeemer: world.accounts.golem }
+    const time = BigInt(bench.openedAt + 8 * 86_400)
+    const why = await explainRedemption(bench.client, bench.deployment, { ...question, time })
+    expect(why).toMatchObject({ is: 'refuse', agrees: true, block: { timestamp: time } })
+    expect(refusing(why)).toMatchObject({ error: 'OutsideWindow' })
+  })
+
+  it('says that an account that is not there cannot act', async () => {
+    const eoa = devnetAccount('owner')
+    const unsigned = await bench.delegate([])
+    const why = await ask([{ ...unsigned, delegator: eoa.address }], bench.pay(1n))
+    expect(why).toMatchObject({ is: 'fails', agrees: true, execution: { is: 'reverted' } })
+  })
+})
+
+describe('on a node that does not simulate', () => {
+  it('says what it does not know, and takes the node’s word for the rest', async () => {
+    const { client } = nodeWithout(world.url, 'eth_simulateV1', 'debug_traceCall')
+    const links = [await bench.delegate([bench.cage()])]
+    const question = { links, redeemer: world.accounts.golem }
+    const passes = await explainRedemption(client, bench.deployment, {
+      ...question,
+      execution: bench.pay(usdc('1')),
+    })
+    expect(passes).toMatchObject({ is: 'pass', agrees: true, execution: { is: 'unknown' } })
+    expect(passes.verdict.caveats[0]?.verdict).toEqual({ is: 'unknown', missing: 'after' })
+    const tooMuch = await explainRedemption(client, bench.deployment, {
+      ...question,
+      execution: bench.pay(usdc('501')),
+    })
+    expect(tooMuch).toMatchObject({
+      is: 'refuse',
+      agrees: true,
+      redemption: { revert: { name: 'SizeExceeded', args: [501_00n, 500_00n, 0n] } },
+    })
+    const stranger = await explainRedemption(client, bench.deployment, {
+      ...question,
+      execution: bench.pay(1n, world.accounts.owner),
+    })
+    expect(stranger).toMatchObject({
+      is: 'refuse',
+      agrees: true,
+      verdict: { first: { refusal: { name: 'PayeeNotAllowed' } } },
+    })
+  })
+
+  it('asks one by one where there is no Multicall3', async () => {
+    await world.client.setCode({ address: world.addresses.multicall3, bytecode: '0x' })
+    const { client } = nodeWithout(world.url, 'eth_simulateV1', 'debug_traceCall')
+    const links = [await bench.delegate([bench.cage()])]
+    const why = await explainRedemption(client, bench.deployment, {
+      links,
+      redeemer: world.accounts.golem,
+      execution: bench.pay(1n, world.accounts.owner),
+    })
+    expect(why).toMatchObject({ is: 'refuse', agrees: true, verdict: { first: { certain: true } } })
+  })
+})
+
+describe('under attack', () => {
+  // A token that burns whatever gas it gets, and one that reverts.
+  it.each([
+    ['burns all gas', '0xfe'],
+    ['reverts', '0x60006000fd'],
+    ['answers nothing', '0x00'],
+  ] as const)('explains around a token that %s', async (_, bytecode) => {
+    const evil = '0x00000000000000000000000000000000000e7111'
+    await world.client.setCode({ address: evil, bytecode })
+    const terms = stockKinds.ERC20BalanceChange.encode({
+      change: 'decrease',
+      token: evil,
+      account: bench.account,
+      amount: 1n,
+    })
+    const links = [await bench.delegate([bench.stock('ERC20BalanceChangeEnforcer', terms), bench.cage()])]
+    const why = await ask(links, bench.pay(usdc('1')))
+    expect(why).toMatchObject({ is: 'refuse', agrees: true })
+    expect(refusing(why)).toMatchObject({ link: 0, caveat: 0 })
+  })
+
+  it('takes the largest context that there may be', async () => {
+    const caveats = Array.from({ length: 64 }, () => bench.cage())
+    const links = [await bench.delegate(caveats)]
+    const why = await ask(links, bench.pay(usdc('1')))
+    expect(why.redemption.is).toBe('reverted')
+  })
+
+  it.each([
+    ['nothing', null],
+    ['a number', 7],
+    ['no list', { calls: 'x' }],
+    ['blocks without calls', [{}]],
+    ['too few results', [{ number: '0x1', timestamp: '0x1', calls: [] }]],
+    [
+      'results without data',
+      [
+        {
+          number: '0x1',
+          timestamp: '0x1',
+          calls: Array.from({ length: 3 }, () => ({ status: '0x1', gasUsed: '0x1' })),
+        },
+      ],
+    ],
+    [
+      'answers that are none',
+      [
+        {
+          number: '0x1',
+          timestamp: '0x1',
+          calls: Array.from({ length: 3 }, () => ({ status: '0x1', gasUsed: '0x1', returnData: '0x1234' })),
+        },
+      ],
+    ],
+  ])('refuses a node’s simulation that is %s', async (_, answer) => {
+    const { client } = nodeAround(world.url, async ({ method, pass }) =>
+      method === 'eth_simulateV1' ? answer : pass(),
+    )
+    const links = [await bench.delegate([bench.cage()])]
+    await expect(
+      explainRedemption(client, bench.deployment, {
+        links,
+        execution: bench.pay(1n),
+        redeemer: world.accounts.golem,
+      }),
+    ).rejects.toMatchObject({ code: 'RPC_MALFORMED' })
+  })
+
+  it('says that a node is gone', async () => {
+    const { client } = nodeAround('http://127.0.0.1:1')
+    const links = [await bench.delegate([])]
+    await expect(
+      explainRedemption(client, bench.deployment, {
+        links,
+        execution: single({ target: bench.account, callData: '0x' }),
+        redeemer: world.accounts.golem,
+      }),
+    ).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE', retryable: true })
+  })
+})

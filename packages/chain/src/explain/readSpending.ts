@@ -1,0 +1,42 @@
+import { type Delegation, hashDelegation, readCaveats, type Usage, usageOf } from '@bardo/core'
+import type { PublicClient } from 'viem'
+import type { Deployment } from '../deployments/deployment.ts'
+import { caveatRegistry } from '../deployments/registry.ts'
+import { readState } from '../state/readState.ts'
+
+/** How much of a bound a transaction used. */
+export type Spending = {
+  readonly link: number
+  readonly caveat: number
+  readonly name: string
+  readonly before: Usage
+  readonly after: Usage
+}
+
+/** What a block changed of the bounds that count something, links leaf first. */
+export async function readSpending(
+  client: PublicClient,
+  deployment: Deployment,
+  links: readonly Delegation[],
+  block: bigint,
+): Promise<readonly Spending[]> {
+  const registry = caveatRegistry(deployment)
+  const manager = deployment.framework.DelegationManager
+  const caveats = links.flatMap((delegation, link) =>
+    readCaveats({ hash: hashDelegation(delegation), delegation }, registry, manager).map((read, caveat) => ({
+      link,
+      caveat,
+      read,
+    })),
+  )
+  const reads = caveats.flatMap(({ read }) => read?.kind.usageReads?.(read.terms, read.row) ?? [])
+  if (reads.length === 0) return []
+  const [then, now] = await Promise.all([
+    readState(client, deployment, reads, block - 1n),
+    readState(client, deployment, reads, block),
+  ])
+  return caveats.flatMap(({ link, caveat, read }) => {
+    const [before, after] = read ? [usageOf(read, then), usageOf(read, now)] : []
+    return read && before && after ? [{ link, caveat, name: read.kind.name, before, after }] : []
+  })
+}

@@ -1,0 +1,55 @@
+import type { Delegation, Execution } from '@bardo/core'
+import { DelegationManager } from '@metamask/delegation-abis'
+import {
+  decodeAbiParameters,
+  decodeFunctionData,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  parseAbiParameters,
+} from 'viem'
+
+const delegations = parseAbiParameters([
+  'Delegation[] delegations',
+  'struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }',
+  'struct Caveat { address enforcer; bytes terms; bytes args; }',
+])
+
+/** One context of a call to the manager, and what is done with it. */
+export type RedeemedContext = { readonly links: readonly Delegation[]; readonly execution: Execution }
+
+/** The call that redeems contexts. Links are sent as they are: the chain is to say what it thinks of them. */
+export function encodeRedeemCall(contexts: readonly RedeemedContext[]): Hex {
+  return encodeFunctionData({
+    abi: DelegationManager,
+    functionName: 'redeemDelegations',
+    args: [
+      contexts.map(({ links }) => encodeAbiParameters(delegations, [links])),
+      contexts.map(({ execution }) => execution.mode),
+      contexts.map(({ execution }) => execution.calldata),
+    ],
+  })
+}
+
+/** What a call to the manager redeems; undefined where it is another call, or cannot be read. */
+export function decodeRedeemCall(data: Hex): readonly RedeemedContext[] | undefined {
+  try {
+    const { functionName, args } = decodeFunctionData({ abi: DelegationManager, data })
+    if (functionName !== 'redeemDelegations') return undefined
+    const [contexts, modes, executions] = args
+    return contexts.map((context, i) => ({
+      links: linksIn(context),
+      execution: { mode: modes[i] ?? '0x', calldata: executions[i] ?? '0x' },
+    }))
+  } catch {
+    return undefined
+  }
+}
+
+/** The chain takes more encodings than ours, so they are read as it reads them. */
+function linksIn(context: Hex): readonly Delegation[] {
+  // To the manager no context at all means "as myself, without any caveat".
+  if (context === '0x') return []
+  const [links] = decodeAbiParameters(delegations, context)
+  return links
+}

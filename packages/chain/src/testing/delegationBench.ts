@@ -1,0 +1,278 @@
+import { golemVitals } from '@bardo/contracts'
+import {
+  BardoError,
+  type CageTerms,
+  type Caveat,
+  cage,
+  type Delegation,
+  type Execution,
+  hashDelegation,
+  type Names,
+  noSettlement,
+  rootAuthority,
+  targetKinds,
+} from '@bardo/core'
+import { type Devnet, devnetAccount, type Role, swapRouter02Abi } from '@bardo/devnet'
+import { Implementation, toMetaMaskSmartAccount } from '@metamask/smart-accounts-kit'
+import {
+  type Address,
+  concat,
+  createPublicClient,
+  createWalletClient,
+  encodeAbiParameters,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  numberToHex,
+  pad,
+  parseAbiParameters,
+  parseEther,
+  parseUnits,
+  zeroAddress,
+  zeroHash,
+} from 'viem'
+import { deploymentOn } from '../deployments/deployment.ts'
+import type { RedeemedContext } from '../explain/redeemCall.ts'
+import { encodeRedeemCall } from '../explain/redeemCall.ts'
+
+type Call = { readonly target: Address; readonly value?: bigint; readonly callData: Hex }
+
+const types = {
+  Delegation: [
+    { name: 'delegate', type: 'address' },
+    { name: 'delegator', type: 'address' },
+    { name: 'authority', type: 'bytes32' },
+    { name: 'caveats', type: 'Caveat[]' },
+    { name: 'salt', type: 'uint256' },
+  ],
+  Caveat: [
+    { name: 'enforcer', type: 'address' },
+    { name: 'terms', type: 'bytes' },
+  ],
+} as const
+
+/** An owner's funded account, a living Golem, and the means to delegate, to redeem and to ask why. */
+export async function openDelegationBench(world: Devnet) {
+  const { addresses, accounts, chainId } = world
+  const client = createPublicClient({ transport: http(world.url), cacheTime: 0, pollingInterval: 20 })
+  const deployment = deploymentOn(chainId, world.framework)
+  const manager = deployment.framework.DelegationManager
+  const domain = { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager } as const
+
+  /** Sends with a gas limit of its own, so that what fails is mined too. */
+  async function send(role: Role, to: Address, data: Hex, gas = 3_000_000n) {
+    const wallet = createWalletClient({
+      account: devnetAccount(role),
+      chain: world.chain,
+      transport: http(world.url),
+    })
+    return wallet.sendTransactionSync({ to, data, gas })
+  }
+
+  async function mustSend(role: Role, to: Address, data: Hex) {
+    const receipt = await send(role, to, data)
+    if (receipt.status === 'success') return receipt
+    throw new BardoError('A transaction reverted.', { code: 'TRANSACTION_REVERTED', outcome: 'landed' })
+  }
+
+  const account = await toMetaMaskSmartAccount({
+    client: world.client,
+    environment: world.framework,
+    implementation: Implementation.Hybrid,
+    deployParams: [accounts.owner, [], [], []],
+    deploySalt: '0x',
+    signer: { account: devnetAccount('owner') },
+  })
+  const { factory, factoryData } = await account.getFactoryArgs()
+  if (factory && factoryData) await mustSend('operator', factory, factoryData)
+  await world.fund(account.address, { USDC: parseUnits('100000', 6), WETH: parseEther('10') })
+  const golem = await registerGolem(world, mustSend)
+  const { timestamp } = await client.getBlock()
+  let salt = 0n
+
+  async function signed(role: Role, unsigned: Omit<Delegation, 'salt' | 'signature'>): Promise<Delegation> {
+    salt += 1n
+    const delegation = { ...unsigned, salt }
+    const signature = await devnetAccount(role).signTypedData({
+      domain,
+      types,
+      primaryType: 'Delegation',
+      message: { ...delegation, caveats: [...delegation.caveats] },
+    })
+    return { ...delegation, signature }
+  }
+
+  return {
+    client,
+    deployment,
+    manager,
+    account: account.address,
+    golem,
+    openedAt: Number(timestamp),
+    send,
+    mustSend,
+
+    /** A root: from the owner's account to the Golem's key. */
+    delegate: (caveats: readonly Caveat[], delegate: Address = accounts.golem) =>
+      signed('owner', { delegate, delegator: account.address, authority: rootAuthority, caveats }),
+
+    /** A link below: signed by whom the parent names. */
+    redelegate: (role: Role, parent: Delegation, delegate: Address, caveats: readonly Caveat[] = []) =>
+      signed(role, {
+        delegate,
+        delegator: devnetAccount(role).address,
+        authority: hashDelegation(parent),
+        caveats,
+      }),
+
+    /** A Cage: $1,000 a day, $500 at once, USDC and WETH, one router, one vault, one payee. */
+    cage(terms: Partial<CageTerms> = {}, args: Hex = '0x'): Caveat {
+      const full: CageTerms = {
+        golem,
+        start: Number(timestamp) - 10,
+        end: Number(timestamp) + 7 * 86_400,
+        classes: 0xfff,
+        methods: 0x7ffff,
+        pairs: 2n ** 64n - 1n,
+        graceSeconds: 0,
+        mood: { minPleasure: -128, maxArousal: 127, minDominance: -128 },
+        restricted: 0,
+        dayCents: 1_000_00n,
+        slippageBps: 200,
+        spreadBps: 200,
+        cadenceSeconds: 0,
+        calls: 0,
+        dollarsByPhase: [500, 500, 500, 500, 500],
+        settlement: noSettlement,
+        mandate: {
+          account: account.address,
+          assets: [
+            { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 },
+            { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: 86_400, scale: 26 },
+          ],
+          targets: [
+            { kind: targetKinds.swapRouter02, address: addresses.swapRouter02, selector: '0x00000000' },
+            { kind: targetKinds.vault, address: addresses.usdcVault, selector: '0x00000000' },
+          ],
+          payees: [accounts.payee],
+        },
+        ...terms,
+      }
+      return { enforcer: deployment.contracts.cageEnforcer, terms: cage.encode(full), args }
+    },
+
+    /** A stock caveat by its enforcer's name. */
+    stock(name: string, terms: Hex): Caveat {
+      return { enforcer: deployment.framework.caveatEnforcers[name] ?? zeroAddress, terms, args: '0x' }
+    },
+
+    pay: (amount: bigint, payee: Address = accounts.payee) =>
+      single({
+        target: addresses.usdc,
+        callData: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [payee, amount] }),
+      }),
+
+    /** Approves and swaps USDC into WETH. */
+    swap: (amountIn: bigint, amountOutMinimum = 0n) =>
+      batch([
+        {
+          target: addresses.usdc,
+          callData: encodeFunctionData({
+            abi: erc20Abi,
+            functionName: 'approve',
+            args: [addresses.swapRouter02, amountIn],
+          }),
+        },
+        {
+          target: addresses.swapRouter02,
+          callData: encodeFunctionData({
+            abi: swapRouter02Abi,
+            functionName: 'exactInputSingle',
+            args: [
+              {
+                tokenIn: addresses.usdc,
+                tokenOut: addresses.weth,
+                fee: 500,
+                recipient: account.address,
+                amountIn,
+                amountOutMinimum,
+                sqrtPriceLimitX96: 0n,
+              },
+            ],
+          }),
+        },
+      ]),
+
+    redeem: (contexts: readonly RedeemedContext[], role: Role = 'golem') =>
+      send(role, manager, encodeRedeemCall(contexts)),
+
+    names: namesOf(world, account.address),
+  }
+}
+
+export type DelegationBench = Awaited<ReturnType<typeof openDelegationBench>>
+
+/** One call, packed. */
+export function single({ target, value = 0n, callData }: Call): Execution {
+  return { mode: zeroHash, calldata: concat([target, numberToHex(value, { size: 32 }), callData]) }
+}
+
+/** Several calls, all or none. */
+export function batch(calls: readonly Call[]): Execution {
+  const list = calls.map(({ target, value = 0n, callData }) => ({ target, value, callData }))
+  return {
+    mode: pad('0x01', { dir: 'right' }),
+    calldata: encodeAbiParameters(parseAbiParameters('(address target, uint256 value, bytes callData)[]'), [
+      list,
+    ]),
+  }
+}
+
+function namesOf({ addresses, accounts }: Devnet, account: Address): Names {
+  const labels = new Map<string, string>(
+    [
+      [account, 'the owner’s account'],
+      [accounts.golem, 'the Golem'],
+      [accounts.payee, 'the payee'],
+      [accounts.operator, 'the operator'],
+      [addresses.swapRouter02, 'SwapRouter02'],
+      [addresses.usdcVault, 'the USDC vault'],
+    ].map(([address = '', label = '']) => [address.toLowerCase(), label]),
+  )
+  const tokens = new Map([
+    [addresses.usdc.toLowerCase(), { symbol: 'USDC', decimals: 6 }],
+    [addresses.weth.toLowerCase(), { symbol: 'WETH', decimals: 18 }],
+  ])
+  return {
+    token: (address) => tokens.get(address.toLowerCase()),
+    label: (address) => labels.get(address.toLowerCase()),
+  }
+}
+
+async function registerGolem(
+  { client, addresses, accounts, chainId }: Devnet,
+  send: (role: Role, to: Address, data: Hex) => Promise<unknown>,
+): Promise<Hex> {
+  const key = devnetAccount('golem')
+  const identity = [accounts.owner, key.address, zeroHash] as const
+  const signature = await key.signTypedData({
+    domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: addresses.golemVitals },
+    types: {
+      RegisterGolem: [
+        { name: 'owner', type: 'address' },
+        { name: 'key', type: 'address' },
+        { name: 'salt', type: 'bytes32' },
+      ],
+    },
+    primaryType: 'RegisterGolem',
+    message: { owner: identity[0], key: identity[1], salt: identity[2] },
+  })
+  const { abi } = golemVitals
+  await send(
+    'operator',
+    addresses.golemVitals,
+    encodeFunctionData({ abi, functionName: 'register', args: [...identity, signature] }),
+  )
+  return client.readContract({ address: addresses.golemVitals, abi, functionName: 'golemId', args: identity })
+}
