@@ -40,7 +40,7 @@ export async function look(
 }
 
 /** The highest block that counts as final; -1 if there is none yet. */
-async function readFinalHeight(client: PublicClient, finality: SubmitterSettings['finality']) {
+export async function readFinalHeight(client: PublicClient, finality: SubmitterSettings['finality']) {
   if (finality === 'finalized') return (await client.getBlock({ blockTag: 'finalized' })).number
   const head = await client.getBlockNumber({ cacheTime: 0 })
   const height = head - BigInt(Math.max(finality, 1)) + 1n
