@@ -27,6 +27,10 @@ export type Paymaster = (
   operation: Operation & { readonly chainId: number; readonly entryPointAddress: Hex },
 ) => Promise<GetPaymasterDataReturnType>
 
+// From inside an account a call costs what no transaction pays: its own frame; with value, 9,000 and a new account.
+const innerCallGas = 10_000n
+const innerValueGas = 45_000n
+
 const draftTypes = [{ type: 'bytes' }, { type: 'uint256' }, { type: 'uint256' }] as const
 
 /** UserOperations of one smart account, at nonce key 0. */
@@ -71,7 +75,7 @@ export function userOperationRail({
     try {
       // As the account itself: what refuses then is the call's own reason, and not a bundler's paraphrase.
       const estimated = await client.estimateGas({ account: sender, to, value, data })
-      return estimated + estimated / 5n
+      return estimated + estimated / 5n + (value > 0n ? innerValueGas : innerCallGas)
     } catch (cause) {
       throw unestimated(cause)
     }
