@@ -24,6 +24,7 @@ export const errorCodes = {
   SPEND_LIMIT_EXCEEDED: { http: 403, mcp: -32002, exit: 65, retryable: false },
   REDEMPTION_REFUSED: { http: 403, mcp: -32002, exit: 65, retryable: false },
   DELEGATION_EXPIRED: { http: 403, mcp: -32002, exit: 65, retryable: false },
+  TOO_FEW_SIGNATURES: { http: 409, mcp: -32002, exit: 65, retryable: false },
   DELEGATION_WIDER: { http: 409, mcp: -32002, exit: 65, retryable: false },
 
   // The Golem's life.
