@@ -6,7 +6,6 @@ import {
   hashTypedData,
   hexToBigInt,
   keccak256,
-  type LocalAccount,
   sha256,
   slice,
   stringToHex,
@@ -31,7 +30,7 @@ export type AccountSigner = {
 }
 
 /** The part of a wallet that a signer needs: a viem account, or a wallet behind a page. */
-export type TypedDataWallet = Pick<LocalAccount, 'signTypedData'>
+export type TypedDataWallet = Pick<AccountSigner, 'signTypedData'>
 
 const ecdsaStub: Hex = `0x${'ff'.repeat(31)}f0${'77'.repeat(32)}1c`
 
