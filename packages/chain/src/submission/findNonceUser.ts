@@ -3,7 +3,7 @@ import { firstBlockWhere } from './firstBlockWhere.ts'
 
 /**
  * The transaction that used an account's nonce, found by halving the chain up to `height`, where it is known to be used.
- * Undefined if none did: an EIP-7702 authorization uses a nonce up without one.
+ * `by` is undefined if none did: an EIP-7702 authorization uses a nonce up without one.
  *
  * That our transactions are not found is no proof that none landed, since nodes forget old receipts. That another has
  * their nonce is. Throws where the node no longer has the state that it takes to look.
@@ -13,12 +13,13 @@ export async function findNonceUser(
   address: Address,
   nonce: number,
   height: bigint,
-): Promise<Hash | undefined> {
-  const used = await firstBlockWhere(
+): Promise<{ readonly by: Hash | undefined; readonly block: bigint }> {
+  const block = await firstBlockWhere(
     height,
     async (blockNumber) => (await client.getTransactionCount({ address, blockNumber })) > nonce,
   )
-  const { transactions } = await client.getBlock({ blockNumber: used, includeTransactions: true })
+  const { transactions } = await client.getBlock({ blockNumber: block, includeTransactions: true })
   const isUser = (from: Address) => from.toLowerCase() === address.toLowerCase()
-  return transactions.find((transaction) => isUser(transaction.from) && transaction.nonce === nonce)?.hash
+  const user = transactions.find((transaction) => isUser(transaction.from) && transaction.nonce === nonce)
+  return { by: user?.hash, block }
 }

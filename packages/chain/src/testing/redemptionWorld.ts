@@ -52,7 +52,13 @@ const everyPair = 2n ** 64n - 1n
 export async function openRedemptionWorld() {
   const world = await startDevnet({ port: 0 })
   const { addresses, framework, chainId } = world
-  const client = createPublicClient({ chain: world.chain, transport: http(world.url), cacheTime: 0 })
+  const client = createPublicClient({
+    chain: world.chain,
+    transport: http(world.url),
+    cacheTime: 0,
+    // anvil mines at once, but not before its answer when it is busy.
+    pollingInterval: 20,
+  })
   const deployment = deploymentOn(chainId, framework)
   const registry = registryOfWorld()
   const journal = createMemoryJournal()
