@@ -1,3 +1,26 @@
+export {
+  type AccountSigner,
+  type HybridSigners,
+  type P256Key,
+  p256KeyOf,
+  sessionKeySigner,
+  signersOf,
+  type TypedDataWallet,
+  walletSigner,
+} from './accounts/accountSigner.ts'
+export { deployAccount } from './accounts/deployAccount.ts'
+export { encodeUpdateSigners, hybridAccount } from './accounts/hybridAccount.ts'
+export { multiSigAccount } from './accounts/multiSigAccount.ts'
+export { type AccountPlace, type SmartAccount, signDelegation } from './accounts/smartAccount.ts'
+export { isUpgraded, signUpgrade, upgradedAccount } from './accounts/upgradedAccount.ts'
+export { type Operation, signUserOperation, userOperationHash } from './accounts/userOperation.ts'
+export {
+  type CoSignature,
+  type CoSigningRequest,
+  coSigningTypedData,
+  withCoSignatures,
+} from './council/coSign.ts'
+export { councilSigner, joinSignatures, type Member, type MemberSignature } from './council/councilSigner.ts'
 export { createWasmEngine } from './crypto/createWasmEngine.ts'
 export { type Deployment, deploymentOn, supportedChainIds } from './deployments/deployment.ts'
 export { type Framework, frameworkVersion } from './deployments/framework.ts'
@@ -13,18 +36,54 @@ export {
 export type { Spending } from './explain/readSpending.ts'
 export type { RedeemedContext } from './explain/redeemCall.ts'
 export type { SimulatedCall } from './explain/simulate.ts'
+export { decideGasDraw, type GasNeed } from './gas/decideGasDraw.ts'
+export { drawGas, type GasDraw } from './gas/drawGas.ts'
+export { type GasAllowance, signGasDraw } from './gas/signGasDraw.ts'
+export {
+  type AgentWalletConsent,
+  agentWalletConsentTypedData,
+  longestConsentSeconds,
+} from './identity/agentWalletConsent.ts'
+export {
+  type AgentIdentity,
+  createIdentityClient,
+  type IdentityClient,
+  type PendingTransfer,
+} from './identity/createIdentityClient.ts'
+export { feedStep, signFeed } from './owner/cageFeed.ts'
+export { type ReplacementOrder, replacementOrder } from './owner/replacementOrder.ts'
+export { announceGrant, replaceRoot } from './owner/replaceRoot.ts'
+export { isDisabled, type OwnerDesk, type Revoked, revocationCall, revoke } from './owner/revoke.ts'
+export { encodeDisable, signVeto } from './owner/signVeto.ts'
+export { stockCaveat } from './owner/stockCaveat.ts'
+export { permit2Address, type UniversalSwap, universalSwapCalls } from './permit2/universalSwapCalls.ts'
+export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
+export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
+export { readRefusal } from './redemption/readRefusal.ts'
+export { type Redeemer, type Redemption, redeem } from './redemption/redeem.ts'
+export { createRotationPorts, type RotationParts } from './rotation/createRotationPorts.ts'
+export { redelegationState } from './rotation/redelegationState.ts'
+export type { OwnerRequests, RotationStore } from './rotation/rotationStore.ts'
 export { sessionKeyAccount } from './session/sessionKeyAccount.ts'
 export { type DelegationTreeState, readDelegationTree } from './state/readDelegationTree.ts'
 export { readState } from './state/readState.ts'
+export { type Bundler, httpBundler, type OperationGas } from './submission/bundler.ts'
+export {
+  createOperationSubmitter,
+  type OperationSubmitterOptions,
+} from './submission/createOperationSubmitter.ts'
 export {
   createSubmitter,
   type Landed,
+  type SubmissionOptions,
   type Submitter,
   type SubmitterOptions,
   type Wish,
 } from './submission/createSubmitter.ts'
 export { defaultSettings, type SubmitterSettings } from './submission/settings.ts'
 export type { TransactionSigner } from './submission/signAttempt.ts'
+export { transactionOf } from './submission/transactionOf.ts'
+export type { Paymaster } from './submission/userOperationRail.ts'
 export {
   createVitalsClient,
   type VitalsClient,

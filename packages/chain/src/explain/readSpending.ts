@@ -36,7 +36,11 @@ export async function readSpending(
     readState(client, deployment, reads, block),
   ])
   return caveats.flatMap(({ link, caveat, read }) => {
-    const [before, after] = read ? [usageOf(read, then), usageOf(read, now)] : []
-    return read && before && after ? [{ link, caveat, name: read.kind.name, before, after }] : []
+    if (!read) return []
+    const later = usageOf(read, now)
+    return usageOf(read, then).flatMap((before, place) => {
+      const after = later[place]
+      return after ? [{ link, caveat, name: read.kind.name, before, after }] : []
+    })
   })
 }

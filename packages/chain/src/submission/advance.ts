@@ -1,17 +1,15 @@
 import { type Attempt, BardoError, type Clock, type Journal, type JournalRecord } from '@bardo/core'
-import type { Hash, PublicClient } from 'viem'
-import { broadcast } from './broadcast.ts'
+import type { Hash } from 'viem'
 import { nextFees } from './fees.ts'
-import { look, type Sighting } from './look.ts'
+import type { Sighting } from './look.ts'
+import type { Rail } from './rail.ts'
 import type { SubmitterSettings } from './settings.ts'
-import { signAttempt, type TransactionSigner } from './signAttempt.ts'
 
 /** What every step of a submitter works with. */
 export type Desk = {
-  readonly client: PublicClient
+  readonly rail: Rail
   readonly journal: Journal
   readonly clock: Clock
-  readonly signer: TransactionSigner
   readonly settings: SubmitterSettings
   /** When this process last handed each transaction to the node, and what it learned. Losing it costs a repetition. */
   readonly sent: Map<Hash, number>
@@ -43,29 +41,30 @@ export async function advance(desk: Desk, record: JournalRecord): Promise<Progre
 }
 
 /** The lowest nonce that neither the chain nor the journal has given away. Another process may be faster: then again. */
-async function claim({ client, journal }: Desk, { intent }: JournalRecord) {
-  const used = await client.getTransactionCount({ address: intent.from })
+async function claim({ rail, journal }: Desk, { intent }: JournalRecord) {
+  const used = await rail.nextNonce()
   const highest = await journal.highestNonce(intent)
   await journal.claimNonce(intent.id, Math.max(used, highest === undefined ? 0 : highest + 1))
 }
 
 /** Signs the next attempt, stores it, and only then lets it out. */
 async function sign(desk: Desk, record: JournalRecord, nonce: number): Promise<Progress> {
-  const { client, journal, clock, signer, settings } = desk
+  const { rail, journal, clock, settings } = desk
   const { intent, attempts } = record
   const purpose = record.closing ? 'close' : 'intent'
   if (attempts.filter((attempt) => attempt.purpose === purpose).length >= settings.maxAttempts)
     return 'waiting'
-  const fees = nextFees(await client.estimateFeesPerGas(), attempts.at(-1), settings.maxFeePerGas)
+  const fees = nextFees(await rail.todaysFees(), attempts.at(-1), settings.maxFeePerGas)
   if (!fees) return 'waiting'
-  const attempt = await signAttempt(signer, intent, { nonce, fees, purpose, at: clock.now() })
+  const earlier = attempts.length
+  const attempt = await rail.sign(intent, { nonce, fees, purpose, earlier, at: clock.now() })
   // Somebody else's came first: theirs is what goes out, and ours is forgotten before anybody saw it.
   if (!(await journal.addAttempt(intent.id, attempts.length, attempt))) return 'moved'
   return send(desk, attempt)
 }
 
-async function send({ client, clock, sent, underpriced }: Desk, attempt: Attempt): Promise<Progress> {
-  const reception = await broadcast(client, attempt.raw)
+async function send({ rail, clock, sent, underpriced }: Desk, attempt: Attempt): Promise<Progress> {
+  const reception = await rail.broadcast(attempt.raw)
   sent.set(attempt.hash, clock.now())
   if (reception.kind === 'underpriced') underpriced.add(attempt.hash)
   if (reception.kind === 'unfunded')
@@ -80,8 +79,8 @@ async function send({ client, clock, sent, underpriced }: Desk, attempt: Attempt
 }
 
 async function observe(desk: Desk, record: JournalRecord, nonce: number): Promise<Progress> {
-  const { client, journal, settings } = desk
-  const sighting = await look(client, record, settings.finality)
+  const { rail, journal, settings } = desk
+  const sighting = await rail.look(record, settings.finality)
   switch (sighting.kind) {
     case 'mined':
       return noteMined(desk, record, sighting)

@@ -32,7 +32,7 @@ export async function broadcast(client: PublicClient, raw: Hex): Promise<Recepti
 }
 
 /** The node's own words, without the request: viem's messages repeat what was sent. */
-function wordsOf(error: unknown): string {
+export function wordsOf(error: unknown): string {
   const words: string[] = []
   let current = error
   for (let depth = 0; depth < 8 && current instanceof Error; depth += 1) {

@@ -195,6 +195,29 @@ describe('a submitter', () => {
     expect(await bench.chain.getTransactionCount(key)).toBe(0)
   })
 
+  it('does not believe a node that shows a nonce as used before it shows by what', async () => {
+    const key = await bench.fundedKey()
+    const to = bench.stranger()
+    let hidden: 'nothing' | 'receipt' | 'both' = 'nothing'
+    // As a node does that is just writing the block down: new state, and neither receipt nor block yet.
+    const around: Around = async (operation, run) => {
+      const result = await run()
+      if (operation === 'eth_getTransactionReceipt' && hidden === 'nothing') {
+        hidden = 'receipt'
+        return null as typeof result
+      }
+      if (operation !== 'eth_getBlockByNumber' || hidden !== 'receipt') return result
+      hidden = 'both'
+      return { ...result, transactions: [] }
+    }
+    const { submitter, journal } = bench.start(key, { around })
+    expect(await submitter.submit({ id: 'a', to, value: 1n, gas: 21_000n })).toMatchObject({
+      status: 'success',
+    })
+    expect((await journal.find('a'))?.settlement?.kind).toBe('landed')
+    expect(hidden).toBe('both')
+  })
+
   it('notices that somebody else signs with the key', async () => {
     const key = await bench.fundedKey()
     const journal = createMemoryJournal()

@@ -2,17 +2,11 @@ import { BardoError, type Clock, type Intent, type Journal, type JournalRecord }
 import { type Address, type Hex, isAddress, isHex, type PublicClient } from 'viem'
 import { advance, type Desk } from './advance.ts'
 import { guardJournal } from './guardJournal.ts'
-import {
-  closed,
-  differentIntent,
-  displaced,
-  malformed,
-  stillOpen,
-  unestimated,
-  withOutcome,
-} from './refusals.ts'
+import type { Rail } from './rail.ts'
+import { closed, differentIntent, displaced, malformed, stillOpen, withOutcome } from './refusals.ts'
 import { defaultSettings, type SubmitterSettings } from './settings.ts'
 import type { TransactionSigner } from './signAttempt.ts'
+import { transactionRail } from './transactionRail.ts'
 
 /** A transaction that is wanted once. The id is the caller's: submitting it again is asking what became of it. */
 export type Wish = {
@@ -24,6 +18,8 @@ export type Wish = {
   readonly gas?: bigint
   /** Milliseconds since 1970; from then on its nonce is closed instead. */
   readonly expiresAt?: number
+  /** Runs before anything is written down, and only then: asking again what became of it is not refused. */
+  readonly check?: () => Promise<void>
 }
 
 /** A transaction that landed for good. It may have reverted: it has used its nonce up all the same. */
@@ -36,13 +32,17 @@ export type Landed = {
   readonly blockHash: Hex
 }
 
-export type SubmitterOptions = {
-  readonly client: PublicClient
+/** What every submitter needs, whatever it sends. */
+export type SubmissionOptions = {
   readonly chainId: number
   readonly journal: Journal
   readonly clock: Clock
-  readonly signer: TransactionSigner
   readonly settings?: Partial<SubmitterSettings>
+}
+
+export type SubmitterOptions = SubmissionOptions & {
+  readonly client: PublicClient
+  readonly signer: TransactionSigner
 }
 
 export type Submitter = {
@@ -63,12 +63,17 @@ export type Submitter = {
  * const { hash, status } = await submitter.submit({ id: 'tick-42', to, data })
  */
 export function createSubmitter(options: SubmitterOptions): Submitter {
-  const { client, chainId, clock, signer } = options
+  return createSubmitterOn(transactionRail(options), options)
+}
+
+/** The same over any rail. */
+export function createSubmitterOn(rail: Rail, options: SubmissionOptions): Submitter {
+  const { chainId, clock } = options
   const journal = guardJournal(options.journal)
   const settings = { ...defaultSettings, ...options.settings }
-  const sender = { chainId, from: signer.address }
+  const sender = { chainId, from: rail.from }
   const memory = { sent: new Map(), underpriced: new Set<Hex>() }
-  const desk: Desk = { client, journal, clock, signer, settings, ...memory }
+  const desk: Desk = { rail, journal, clock, settings, ...memory }
 
   async function add(wish: Wish): Promise<void> {
     const { id, to, value = 0n, data = '0x', expiresAt } = wish
@@ -79,28 +84,13 @@ export function createSubmitter(options: SubmitterOptions): Submitter {
     const known = await journal.find(id)
     if (!known) {
       // Before a nonce is claimed: a call that reverts today leaves no gap behind.
-      const gas = wish.gas ?? (await estimate(wish))
+      await wish.check?.()
       const expiry = expiresAt === undefined ? {} : { expiresAt }
-      const intent: Intent = { id, ...sender, to, value, data, gas, ...expiry }
+      const intent: Intent = { id, ...sender, ...(await rail.draft(wish)), ...expiry }
       if (await journal.addIntent(intent, clock.now())) return
     }
     const { intent } = known ?? (await find(id))
-    const isSame =
-      intent.chainId === chainId &&
-      sameText(intent.from, sender.from) &&
-      sameText(intent.to, to) &&
-      sameText(intent.data, data) &&
-      intent.value === value
-    if (!isSame) throw differentIntent(id)
-  }
-
-  async function estimate({ to, value = 0n, data = '0x' }: Wish): Promise<bigint> {
-    try {
-      const gas = await client.estimateGas({ account: sender.from, to, value, data })
-      return gas + gas / 5n
-    } catch (cause) {
-      throw unestimated(cause)
-    }
+    if (!rail.isSame(intent, wish)) throw differentIntent(id)
   }
 
   async function find(id: string): Promise<JournalRecord> {
@@ -162,8 +152,6 @@ export function createSubmitter(options: SubmitterOptions): Submitter {
     },
   }
 }
-
-const sameText = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()
 
 function conclude({ intent, nonce = 0, settlement }: JournalRecord): Landed {
   switch (settlement?.kind) {

@@ -34,13 +34,15 @@ export async function look(
     finalHeight >= 0n &&
     (await client.getTransactionCount({ address: intent.from, blockNumber: finalHeight })) > nonce
   if (!isFinal) return { kind: 'nonce-used' }
-  const by = await findNonceUser(client, intent.from, nonce, finalHeight)
+  const { by, block } = await findNonceUser(client, intent.from, nonce, finalHeight)
+  // While a node writes a new block down, the state of its newest one can already show what that block does not have.
+  if (by === undefined && finality === 1 && block === finalHeight) return { kind: 'nonce-used' }
   // One of ours did, and the node does not show its receipt.
   return attempts.some(({ hash }) => hash === by) ? { kind: 'nonce-used' } : { kind: 'displaced', by }
 }
 
 /** The highest block that counts as final; -1 if there is none yet. */
-async function readFinalHeight(client: PublicClient, finality: SubmitterSettings['finality']) {
+export async function readFinalHeight(client: PublicClient, finality: SubmitterSettings['finality']) {
   if (finality === 'finalized') return (await client.getBlock({ blockTag: 'finalized' })).number
   const head = await client.getBlockNumber({ cacheTime: 0 })
   const height = head - BigInt(Math.max(finality, 1)) + 1n

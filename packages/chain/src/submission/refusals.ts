@@ -80,3 +80,14 @@ export function withOutcome(error: BardoError, { attempts }: JournalRecord): Bar
     ...(docsPath === undefined ? {} : { docsPath }),
   })
 }
+
+/** A bundler would not take it; nothing was written down. */
+export function bundlerRefused(cause: unknown): BardoError {
+  return new BardoError('The bundler does not take the operation.', {
+    code: 'USER_OPERATION_REFUSED',
+    details: cause instanceof BaseError ? [cause.details || cause.shortMessage] : [],
+    remedy: 'AA2x is the account’s side (funds, signature, nonce), AA3x the paymaster’s.',
+    docsPath: 'redeeming.md#as-a-useroperation',
+    cause,
+  })
+}

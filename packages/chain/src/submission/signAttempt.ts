@@ -1,6 +1,6 @@
 import type { Attempt, Intent } from '@bardo/core'
 import { keccak256, type LocalAccount } from 'viem'
-import type { Fees } from './fees.ts'
+import type { Signing } from './rail.ts'
 
 /** Whoever signs: a viem account, or a session key as one. */
 export type TransactionSigner = Pick<LocalAccount, 'address' | 'signTransaction'>
@@ -11,7 +11,7 @@ const selfTransferGas = 21_000n
 export async function signAttempt(
   signer: TransactionSigner,
   { chainId, from, to, value, data, gas }: Intent,
-  { nonce, fees, purpose, at }: { nonce: number; fees: Fees; purpose: Attempt['purpose']; at: number },
+  { nonce, fees, purpose, at }: Signing,
 ): Promise<Attempt> {
   const call = purpose === 'intent' ? { to, value, data, gas } : { to: from, value: 0n, gas: selfTransferGas }
   const raw = await signer.signTransaction({ type: 'eip1559', chainId, nonce, ...fees, ...call })

@@ -22,6 +22,10 @@ export const errorCodes = {
   // Refusals by what the owner signed.
   DELEGATION_DISABLED: { http: 403, mcp: -32002, exit: 65, retryable: false },
   SPEND_LIMIT_EXCEEDED: { http: 403, mcp: -32002, exit: 65, retryable: false },
+  REDEMPTION_REFUSED: { http: 403, mcp: -32002, exit: 65, retryable: false },
+  DELEGATION_EXPIRED: { http: 403, mcp: -32002, exit: 65, retryable: false },
+  TOO_FEW_SIGNATURES: { http: 409, mcp: -32002, exit: 65, retryable: false },
+  DELEGATION_WIDER: { http: 409, mcp: -32002, exit: 65, retryable: false },
 
   // The Golem's life.
   GOLEM_DYING: { http: 503, mcp: -32003, exit: 65, retryable: false },
@@ -45,6 +49,8 @@ export const errorCodes = {
   FACTORY_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
   CODE_MISMATCH: { http: 500, mcp: -32603, exit: 69, retryable: false },
   INSUFFICIENT_FUNDS: { http: 422, mcp: -32002, exit: 65, retryable: false },
+  MANAGER_PAUSED: { http: 503, mcp: -32003, exit: 75, retryable: true },
+  USER_OPERATION_REFUSED: { http: 422, mcp: -32002, exit: 65, retryable: false },
   TRANSACTION_REVERTED: { http: 422, mcp: -32002, exit: 65, retryable: false },
   INTERNAL: { http: 500, mcp: -32603, exit: 70, retryable: false },
 } as const satisfies Record<string, ErrorSurface>

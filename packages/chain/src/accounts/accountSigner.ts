@@ -1,0 +1,75 @@
+import { BardoError, type SessionKey } from '@bardo/core'
+import {
+  type Address,
+  concat,
+  type Hex,
+  hashTypedData,
+  hexToBigInt,
+  keccak256,
+  sha256,
+  slice,
+  stringToHex,
+  type TypedDataDefinition,
+  toBytes,
+} from 'viem'
+import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
+
+/** A P-256 key as an account stores it, under a name that is its public point. */
+export type P256Key = { readonly keyId: string; readonly x: bigint; readonly y: bigint }
+
+/** Who may sign for a Hybrid account: an EOA, P-256 keys, or both. Any one of them is enough. */
+export type HybridSigners = { readonly owner?: Address; readonly p256?: readonly P256Key[] }
+
+/** Whoever signs for a smart account, in the form that the account's code checks. */
+export type AccountSigner = {
+  signTypedData(typedData: TypedDataDefinition): Promise<Hex>
+  /** A signature of the right length and shape that is nobody's: for estimating gas. */
+  readonly stub: Hex
+  /** Gas that checking it takes at most, without the P-256 precompile. */
+  readonly verificationGas: bigint
+}
+
+/** The part of a wallet that a signer needs: a viem account, or a wallet behind a page. */
+export type TypedDataWallet = Pick<AccountSigner, 'signTypedData'>
+
+const ecdsaStub: Hex = `0x${'ff'.repeat(31)}f0${'77'.repeat(32)}1c`
+
+/** An EOA as the owner of a Hybrid account, or of itself where it is upgraded. */
+export function walletSigner(wallet: TypedDataWallet): AccountSigner {
+  return {
+    signTypedData: (typedData) => wallet.signTypedData(typedData),
+    stub: ecdsaStub,
+    verificationGas: 90_000n,
+  }
+}
+
+/** A session key as the signer of its session account, on either curve. */
+export function sessionKeySigner(key: SessionKey): AccountSigner {
+  if (key.curve === 'secp256k1') return walletSigner(sessionKeyAccount(key))
+  const keyIdHash = keccak256(stringToHex(p256KeyOf(key).keyId))
+  return {
+    async signTypedData(typedData) {
+      // The account hashes once more before it checks: that is what P-256 hardware does.
+      const { r, s } = key.sign(toBytes(sha256(hashTypedData(typedData))))
+      return concat([keyIdHash, r, s])
+    },
+    stub: concat([keyIdHash, `0x${'77'.repeat(32)}`, `0x${'77'.repeat(32)}`]),
+    verificationGas: 600_000n,
+  }
+}
+
+/** Who a session account's signers are when its only signer is this key. */
+export function signersOf(key: SessionKey): HybridSigners {
+  return key.address ? { owner: key.address } : { p256: [p256KeyOf(key)] }
+}
+
+/** A P-256 key in the form in which accounts store it. */
+export function p256KeyOf({ curve, publicKey }: SessionKey): P256Key {
+  if (curve !== 'p256')
+    throw new BardoError('Only P-256 keys are stored by their point.', { code: 'INVALID_INPUT' })
+  return {
+    keyId: publicKey,
+    x: hexToBigInt(slice(publicKey, 0, 32)),
+    y: hexToBigInt(slice(publicKey, 32)),
+  }
+}

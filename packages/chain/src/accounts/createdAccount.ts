@@ -1,0 +1,25 @@
+import { BardoError } from '@bardo/core'
+import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { factoryAbi } from './abi.ts'
+import { proxyCreationCode } from './proxyCreationCode.ts'
+import type { AccountPlace } from './smartAccount.ts'
+
+/** Where an account that does not exist yet will stand, and the call that makes it. */
+export function createdAccount(
+  { framework }: AccountPlace,
+  implementationName: 'HybridDeleGatorImpl' | 'MultiSigDeleGatorImpl',
+  initialize: Hex,
+  salt: Hex,
+) {
+  const implementation = framework.implementations[implementationName]
+  if (!implementation)
+    throw new BardoError(`The framework has no ${implementationName} here.`, { code: 'UNSUPPORTED_CHAIN' })
+  const bytecode = proxyCreationCode(implementation, initialize)
+  return {
+    address: getContractAddress({ opcode: 'CREATE2', from: framework.SimpleFactory, bytecode, salt }),
+    factory: {
+      to: framework.SimpleFactory,
+      data: encodeFunctionData({ abi: factoryAbi, functionName: 'deploy', args: [bytecode, salt] }),
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { multiSigAbi } from './abi.ts'
+import type { AccountSigner } from './accountSigner.ts'
+import { createdAccount } from './createdAccount.ts'
+import { type AccountPlace, firstSalt, type SmartAccount } from './smartAccount.ts'
+
+/** A MultiSig smart account: k of n keys sign for it. */
+export function multiSigAccount(
+  place: AccountPlace,
+  {
+    members,
+    threshold,
+    signer,
+    salt = firstSalt,
+  }: {
+    readonly members: readonly Address[]
+    readonly threshold: number
+    readonly signer: AccountSigner
+    readonly salt?: Hex
+  },
+): SmartAccount {
+  const { chainId, framework } = place
+  const initialize = encodeFunctionData({
+    abi: multiSigAbi,
+    functionName: 'initialize',
+    args: [members, BigInt(threshold)],
+  })
+  return {
+    kind: 'multisig',
+    chainId,
+    framework,
+    signer,
+    ...createdAccount(place, 'MultiSigDeleGatorImpl', initialize, salt),
+  }
+}

@@ -1,0 +1,49 @@
+import { type Delegation, hashDelegation, stockKinds } from '@bardo/core'
+import { type Address, encodeFunctionData, erc20Abi, pad } from 'viem'
+import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
+import type { RedemptionStep } from '../redemption/encodeRedemption.ts'
+import { stockCaveat } from './stockCaveat.ts'
+
+/**
+ * Lets a Golem draw on the grant that an upgraded EOA gave to its cage account, and only into that account. The grant
+ * itself never names a session key: whoever stole the key could then skip the Cage.
+ */
+export function signFeed(
+  cageAccount: SmartAccount,
+  {
+    grant,
+    delegate,
+    salt = 0n,
+  }: { readonly grant: Delegation; readonly delegate: Address; readonly salt?: bigint },
+): Promise<Delegation> {
+  // The grant lets ERC-20 transfers through and nothing else; this fixes their recipient, the first argument.
+  const recipient = stockCaveat(cageAccount.framework, stockKinds.AllowedCalldata, {
+    startIndex: 4,
+    value: pad(cageAccount.address, { size: 32 }),
+  })
+  return signDelegation(cageAccount, {
+    delegate,
+    authority: hashDelegation(grant),
+    caveats: [recipient],
+    salt,
+  })
+}
+
+/** The step that brings money from the EOA into the cage account: first in the same redemption that spends it. */
+export function feedStep({
+  feed,
+  grant,
+  token,
+  amount,
+}: {
+  readonly feed: Delegation
+  readonly grant: Delegation
+  readonly token: Address
+  readonly amount: bigint
+}): RedemptionStep {
+  const args = [feed.delegator, amount] as const
+  return {
+    links: [feed, grant],
+    calls: [{ to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }) }],
+  }
+}

@@ -1,0 +1,45 @@
+import { type Delegation, hashDelegation, type Registry } from '@bardo/core'
+import { type ReplacementOrder, replacementOrder } from './replacementOrder.ts'
+import { type OwnerDesk, revoke } from './revoke.ts'
+
+/**
+ * Feeding and adjusting: a new root of the same lineage in the place of the old one. Calling it again after a crash
+ * carries it on.
+ *
+ * @param hand - puts the new root where its Golem finds it; doing so twice must be the same as once
+ */
+export async function replaceRoot(
+  desk: OwnerDesk & { readonly registry: Registry },
+  {
+    old,
+    next,
+    hand,
+    expiresAt,
+  }: {
+    readonly old: Delegation
+    readonly next: Delegation
+    readonly hand: (root: Delegation) => Promise<void>
+    /** Unix seconds, for whoever hears of it. */
+    readonly expiresAt: bigint
+  },
+): Promise<ReplacementOrder> {
+  const order = replacementOrder(old, next, desk)
+  const end = () => revoke(desk, { delegation: old, cause: 'replaced' })
+  if (order.is === 'disable-first') await end()
+  await hand(next)
+  announceGrant(desk, next, expiresAt)
+  if (order.is === 'disable-after') await end()
+  return order
+}
+
+/** Tells both audiences that a root was granted. */
+export function announceGrant(
+  { onEvent, registry }: Pick<OwnerDesk, 'onEvent'> & { readonly registry: Registry },
+  root: Delegation,
+  expiresAt: bigint,
+): void {
+  const delegationHash = hashDelegation(root)
+  const caveats = root.caveats.map(({ enforcer }) => registry(enforcer)?.name ?? enforcer)
+  onEvent?.({ name: 'custody.delegationGranted', delegationHash, caveats, expiresAt })
+  onEvent?.({ name: 'sessionKey.delegationGranted', delegationHash, caveats })
+}

@@ -1,0 +1,113 @@
+import { anyDelegate, BardoError, checkChain, type Registry } from '@bardo/core'
+import { type Address, isAddressEqual, type PublicClient } from 'viem'
+import type { Deployment } from '../deployments/deployment.ts'
+import type { Landed, Submitter } from '../submission/createSubmitter.ts'
+import { encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
+import { readRefusal } from './readRefusal.ts'
+import { refuseRedemption } from './refuseRedemption.ts'
+
+/** Who redeems: a key with its submitter, or an account with the submitter of its operations. */
+export type Redeemer = {
+  readonly client: PublicClient
+  readonly deployment: Deployment
+  /** The leaf's delegate: the submitter's sender. */
+  readonly address: Address
+  readonly submitter: Submitter
+  /** Kinds of caveats, to find those that have ended before anything is sent. */
+  readonly registry: Registry
+}
+
+/** A redemption that is wanted once, under an id of the caller's. */
+export type Redemption = {
+  readonly id: string
+  readonly steps: readonly RedemptionStep[]
+  /** Milliseconds since 1970; from then on its nonce is closed instead. */
+  readonly expiresAt?: number
+}
+
+/**
+ * Redeems delegations once (P8): checked, tried out on the node, journalled, sent and followed. Throws where the chain
+ * refuses, with the link, the caveat and the numbers; `outcome` says whether anything was sent.
+ *
+ * @example
+ * const { hash } = await redeem(golem, { id: 'tick-42', steps: [{ links: [root], calls: [approve, swap] }] })
+ */
+export async function redeem(redeemer: Redeemer, { id, steps, expiresAt }: Redemption): Promise<Landed> {
+  const { deployment, submitter } = redeemer
+  const wish = {
+    id,
+    to: deployment.framework.DelegationManager,
+    data: encodeRedemption(steps),
+    check: () => requireRedeemable(redeemer, steps),
+    ...(expiresAt !== undefined && { expiresAt }),
+  }
+  const landed = await submitter.submit(wish).catch((error: unknown) => {
+    const refusal = readRefusal(error)
+    if (!refusal || !(error instanceof BardoError)) throw error
+    throw refuseRedemption(refusal, { steps, deployment, outcome: error.outcome, cause: error })
+  })
+  if (landed.status === 'success') return landed
+  throw await explainReverted(redeemer, steps, landed)
+}
+
+/** Refuses what cannot work, without asking an enforcer: another chain, another redeemer, a time that is over. */
+async function requireRedeemable(
+  { client, deployment, address, registry }: Redeemer,
+  steps: readonly RedemptionStep[],
+): Promise<void> {
+  for (const { links } of steps) {
+    checkChain(links)
+    const [leaf] = links
+    if (leaf && !isAddressEqual(leaf.delegate, address) && !isAddressEqual(leaf.delegate, anyDelegate))
+      throw new BardoError('The leaf is for somebody else.', {
+        code: 'INVALID_INPUT',
+        details: [`it names ${leaf.delegate}`, `redeemed by ${address}`],
+        docsPath: 'redeeming.md',
+      })
+  }
+  const [chainId, { timestamp }] = await Promise.all([client.getChainId(), client.getBlock()])
+  if (chainId !== deployment.chainId)
+    throw new BardoError('The node is of another chain.', {
+      code: 'CHAIN_MISMATCH',
+      details: [`${deployment.chainId} was meant`, `the node answers for ${chainId}`],
+    })
+  for (const { links } of steps) for (const link of links) requireTime(link.caveats, registry, timestamp)
+}
+
+function requireTime(
+  caveats: RedemptionStep['links'][number]['caveats'],
+  registry: Registry,
+  now: bigint,
+): void {
+  for (const { enforcer, terms } of caveats) {
+    const kind = registry(enforcer)
+    const last = kind?.window?.(kind.decode(terms))?.last
+    if (last !== undefined && now > last)
+      throw new BardoError('The delegation has ended.', {
+        code: 'DELEGATION_EXPIRED',
+        details: [`its last second was ${last}`, `the chain’s time is ${now}`],
+        remedy: 'Ask the owner for a new grant.',
+      })
+  }
+}
+
+/** It was fine when it was tried out, and is not any more. Asking again is the best that a plain node can do. */
+async function explainReverted(
+  { client, deployment, address }: Redeemer,
+  steps: readonly RedemptionStep[],
+  { hash, blockNumber }: Landed,
+): Promise<BardoError> {
+  const to = deployment.framework.DelegationManager
+  const call = { account: address, to, data: encodeRedemption(steps), blockNumber }
+  const cause = await client.call(call).then(
+    () => undefined,
+    (error: unknown) => error,
+  )
+  const refusal = readRefusal(cause)
+  if (refusal) return refuseRedemption(refusal, { steps, deployment, outcome: 'landed', cause })
+  return new BardoError('The redemption landed and was refused there.', {
+    code: 'TRANSACTION_REVERTED',
+    outcome: 'landed',
+    details: [`transaction ${hash}`],
+  })
+}

@@ -1,0 +1,115 @@
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSigner.ts'
+import { hybridAccount } from '../accounts/hybridAccount.ts'
+import { isUpgraded, signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
+import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
+import { redeem } from './redeem.ts'
+
+const hundred = parseUnits('100', 6)
+
+describe('a caged swap', () => {
+  let world: RedemptionWorld
+  beforeAll(async () => {
+    world = await openRedemptionWorld()
+  })
+  afterAll(() => world?.stop())
+
+  /** Swaps 100 USDC and says what it brought. */
+  async function swapOnce(
+    redeemer: Parameters<typeof redeem>[0],
+    root: Awaited<ReturnType<RedemptionWorld['signRoot']>>,
+    id: string,
+  ) {
+    const { usdc, weth } = world.addresses
+    const before = await world.balanceOf(usdc, root.delegator)
+    const landed = await redeem(redeemer, {
+      id,
+      steps: [{ links: [root], calls: world.swapCalls(root.delegator, hundred) }],
+    })
+    expect(await world.balanceOf(usdc, root.delegator)).toBe(before - hundred)
+    expect(await world.balanceOf(weth, root.delegator)).toBeGreaterThan(0n)
+    return landed
+  }
+
+  it('from a Hybrid owner’s account, by the session key itself', async () => {
+    const { owner, account } = await world.hybridOwner()
+    const golem = await world.registerGolem(owner.address)
+    const key = await world.sessionKey()
+    const redeemer = world.directRedeemer(key)
+    const root = await world.signRoot(account, redeemer.address, [
+      await world.cageCaveat(account.address, golem),
+    ])
+    const first = await swapOnce(redeemer, root, 'direct')
+    expect(first.status).toBe('success')
+    // The same id asks what became of it, although the limit would not let it happen again.
+    const again = await redeem(redeemer, {
+      id: 'direct',
+      steps: [{ links: [root], calls: world.swapCalls(account.address, hundred) }],
+    })
+    expect(again).toEqual(first)
+    await expect(
+      redeem(redeemer, {
+        id: 'too-much',
+        steps: [{ links: [root], calls: world.swapCalls(account.address, 6n * hundred) }],
+      }),
+    ).rejects.toMatchObject({
+      code: 'REDEMPTION_REFUSED',
+      outcome: 'not-sent',
+      shortMessage: expect.stringContaining('SizeExceeded(60000, 50000, 0)'),
+      details: [expect.stringMatching(/^step 0, link 0 \(0x.{64}\), caveat 0: cageEnforcer$/)],
+      remedy: expect.stringContaining('$500'),
+    })
+    await expect(
+      redeem(redeemer, {
+        id: 'to-a-stranger',
+        steps: [{ links: [root], calls: world.swapCalls(account.address, hundred, world.accounts.stranger) }],
+      }),
+    ).rejects.toThrow('RecipientNotAccount')
+  })
+
+  it.each(['secp256k1', 'p256'] as const)(
+    'from a Hybrid owner’s account, by a session account’s operation (%s)',
+    async (curve) => {
+      const { owner, account } = await world.hybridOwner()
+      const golem = await world.registerGolem(owner.address)
+      const key = await world.sessionKey(curve)
+      const session = hybridAccount(world.deployment, {
+        began: signersOf(key),
+        signer: sessionKeySigner(key),
+        salt: world.salt(),
+      })
+      await world.fund(session.address, { ETH: 10n ** 18n })
+      const redeemer = world.operationRedeemer(session)
+      const root = await world.signRoot(account, session.address, [
+        await world.cageCaveat(account.address, golem),
+      ])
+      // The first operation deploys the session account, the second finds it there.
+      expect((await swapOnce(redeemer, root, `op-1-${curve}`)).nonce).toBe(0)
+      expect((await swapOnce(redeemer, root, `op-2-${curve}`)).nonce).toBe(1)
+    },
+  )
+
+  it('from an upgraded EOA, by the session key itself', async () => {
+    const owner = await world.fundedOwner()
+    const authorization = await signUpgrade(owner, world.deployment, 0)
+    const hash = await world.god.sendTransaction({
+      account: world.accounts.operator,
+      to: owner.address,
+      authorizationList: [authorization],
+    })
+    await world.client.waitForTransactionReceipt({ hash })
+    expect(await isUpgraded(world.client, world.deployment, owner.address)).toBe(true)
+    await world.fund(owner.address, { USDC: 10n * hundred })
+    const account = upgradedAccount(world.deployment, {
+      address: owner.address,
+      signer: walletSigner(owner),
+    })
+    const golem = await world.registerGolem(owner.address)
+    const redeemer = world.directRedeemer(await world.sessionKey())
+    const root = await world.signRoot(account, redeemer.address, [
+      await world.cageCaveat(account.address, golem),
+    ])
+    await swapOnce(redeemer, root, 'upgraded')
+  })
+})

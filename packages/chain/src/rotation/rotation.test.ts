@@ -1,0 +1,292 @@
+import {
+  type CustodyEvent,
+  createMemoryJournal,
+  type Delegation,
+  generateSessionKey,
+  type KeyName,
+  planRotation,
+  type Rotation,
+  type RotationKind,
+  type RotationPorts,
+  rotationSteps,
+  runRotation,
+  type SessionKey,
+  type SessionKeyEvent,
+} from '@bardo/core'
+import { parseEther, parseUnits } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { sessionKeySigner, signersOf } from '../accounts/accountSigner.ts'
+import { hybridAccount } from '../accounts/hybridAccount.ts'
+import { revoke } from '../owner/revoke.ts'
+import { redeem } from '../redemption/redeem.ts'
+import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
+import { createTestClock } from '../testing/fault.ts'
+import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
+import { createRotationPorts } from './createRotationPorts.ts'
+import { redelegationState } from './redelegationState.ts'
+import type { RotationStore } from './rotationStore.ts'
+
+const hundred = parseUnits('100', 6)
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+
+/** A store that outlives every worker. */
+function createStore(oldKey: SessionKey, links: readonly Delegation[], curve: SessionKey['curve']) {
+  const keys = new Map<KeyName, SessionKey>([[oldKey.publicKey, oldKey]])
+  const made = new Map<string, KeyName>()
+  const chains = new Map<KeyName, readonly Delegation[]>([[oldKey.publicKey, links]])
+  const state = { active: oldKey.publicKey, rotation: undefined as Rotation | undefined }
+  const grants = new Map<string, Delegation>()
+  const store: RotationStore = {
+    load: async () => state.rotation,
+    async save(rotation) {
+      if (rotation.version !== (state.rotation?.version ?? -1) + 1) return false
+      state.rotation = rotation
+      return true
+    },
+    async makeKey(rotationId) {
+      const known = made.get(rotationId)
+      if (known) return known
+      const key = generateSessionKey(curve, random)
+      made.set(rotationId, key.publicKey)
+      keys.set(key.publicKey, key)
+      return key.publicKey
+    },
+    keyOf: async (name) => keys.get(name),
+    async wipeKey(name) {
+      // Wiping the bytes would reach into the tests' own copy: a store forgets its own.
+      keys.delete(name)
+    },
+    linksOf: async (name) => chains.get(name) ?? [],
+    setLinks: async (name, given) => void chains.set(name, given),
+    async activate({ from, to }) {
+      if (state.active === from) state.active = to
+    },
+    grantFor: async (rotationId) => grants.get(rotationId),
+  }
+  return { store, state, keys, chains, grants }
+}
+
+class Killed extends Error {}
+
+/** Dies around one step: before it, or after it and before anybody hears of it. */
+function dying(ports: RotationPorts, step: string, when: 'before' | 'after'): RotationPorts {
+  const entries = Object.entries(ports.perform).map(([name, perform]) => [
+    name,
+    async (rotation: Rotation) => {
+      if (name === step && when === 'before') throw new Killed()
+      const result = await perform(rotation)
+      if (name === step && when === 'after') throw new Killed()
+      return result
+    },
+  ])
+  return { ...ports, perform: Object.fromEntries(entries) }
+}
+
+describe('a rotation on the chain', () => {
+  let world: RedemptionWorld
+  beforeAll(async () => {
+    world = await openRedemptionWorld()
+  })
+  afterAll(() => world?.stop())
+
+  let count = 0
+
+  /** An owner, a Golem with a key of which something is on its way, and all that its rotation needs. */
+  async function open(kind: RotationKind, curve: SessionKey['curve'] = 'secp256k1') {
+    const id = `rotation-${++count}`
+    const { owner, account } = await world.hybridOwner()
+    const golem = await world.registerGolem(owner.address)
+    const oldKey = await world.sessionKey(kind === 'session-account' ? curve : 'secp256k1')
+    const session = hybridAccount(world.deployment, {
+      began: signersOf(oldKey),
+      signer: sessionKeySigner(oldKey),
+      salt: world.salt(),
+    })
+    const isSession = kind === 'session-account'
+    if (isSession) await world.fund(session.address, { ETH: parseEther('1') })
+    const delegate = isSession ? session.address : sessionKeyAccount(oldKey).address
+    const cage = await world.cageCaveat(account.address, golem)
+    const root = await world.signRoot(account, delegate, [cage])
+    const parked = createStore(oldKey, [root], isSession ? curve : 'secp256k1')
+    const events: (SessionKeyEvent | CustodyEvent)[] = []
+    const journal = createMemoryJournal()
+    const desk = {
+      ...world,
+      account,
+      key: owner.address,
+      submitter: world.submitterOf(owner),
+    }
+    /** The most roots that worked at one time. */
+    const seen = { roots: 1 }
+    const ports = createRotationPorts({
+      ...world,
+      journal,
+      clock: createTestClock(),
+      settings: { finality: 1 },
+      store: parked.store,
+      expiresAt: 0n,
+      ...(isSession && { session: { account: session, bundler: world.operatorBundler } }),
+      owner: {
+        askToRevoke: async (_, asked) => void (await revoke(desk, { delegation: asked, cause: 'suspected' })),
+        askToGrant: async (rotation, newKey) => {
+          const isOff = (await revoke(desk, { delegation: root, cause: 'check' })).is === 'already'
+          if (!isOff) seen.roots += 1
+          if (!parked.grants.has(rotation.id))
+            parked.grants.set(
+              rotation.id,
+              await world.signRoot(account, sessionKeyAccount(newKey).address, [cage]),
+            )
+        },
+      },
+      onEvent: (event) => events.push(event),
+    })
+    parked.state.rotation = planRotation({
+      id,
+      kind,
+      reason: kind === 'suspected' ? 'suspected' : 'age',
+      oldKey: oldKey.publicKey,
+      chain: redelegationState([root], world.registry),
+    })
+
+    const redeemerOf = (key: SessionKey) =>
+      isSession
+        ? world.operationRedeemer({ ...session, signer: sessionKeySigner(key) })
+        : world.directRedeemer(key)
+    let ticks = 0
+    const trade = async (key: SessionKey, links: readonly Delegation[], times = 1n) =>
+      redeem(redeemerOf(key), {
+        id: `${id}-tick-${++ticks}`,
+        steps: [{ links, calls: world.swapCalls(account.address, times * hundred) }],
+      })
+
+    /** Carries it on until it has ended; waits are turns of the owner's. */
+    async function finish() {
+      for (let turn = 0; turn < 5 && parked.state.rotation?.status === 'open'; turn += 1)
+        await runRotation(ports, id)
+      return parked.state.rotation
+    }
+
+    /** One key is left, it is the one in use, and it trades out of the same budget. */
+    async function expectRotated() {
+      const rotation = await finish()
+      expect(rotation).toMatchObject({ status: 'done', newKey: parked.state.active })
+      expect([...parked.keys.keys()]).toEqual([parked.state.active])
+      const newKey = parked.keys.get(parked.state.active)
+      if (!newKey) throw new Error('no key')
+      if (kind === 'suspected' && newKey.address) await world.fund(newKey.address, { ETH: parseEther('1') })
+      const links = isSession ? [root] : (parked.chains.get(newKey.publicKey) ?? [])
+      await trade(newKey, links)
+      return { newKey, links }
+    }
+
+    /** The old key took $500 of the day's $1,000: the new one gets the other $500 and not a cent more. */
+    async function expectOneBudget() {
+      await trade(oldKey, [root], 5n)
+      const { newKey, links } = await expectRotated()
+      await trade(newKey, links, 4n)
+      await expect(trade(newKey, links)).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
+      return { newKey, links }
+    }
+
+    return {
+      ...parked,
+      id,
+      oldKey,
+      root,
+      ports,
+      events,
+      seen,
+      session,
+      trade,
+      finish,
+      expectRotated,
+      expectOneBudget,
+    }
+  }
+
+  it.each(['secp256k1', 'p256'] as const)('swaps a session account’s signer (%s)', async (curve) => {
+    const golem = await open('session-account', curve)
+    await golem.expectOneBudget()
+    await expect(golem.trade(golem.oldKey, [golem.root])).rejects.toThrow()
+    expect(golem.events.map(({ name }) => name)).toEqual([
+      'sessionKey.generated',
+      'sessionKey.rotationTriggered',
+      'custody.sessionKeyRotated',
+    ])
+  })
+
+  it('hands a direct key’s delegation and gas on', async () => {
+    const golem = await open('direct')
+    const before = await world.client.getBalance({ address: sessionKeyAccount(golem.oldKey).address })
+    const { links, newKey } = await golem.expectOneBudget()
+    expect(links).toHaveLength(2)
+    expect(redelegationState(links, world.registry)).toEqual({ redelegations: 1, mayRedelegate: true })
+    const [old, next] = [
+      await world.client.getBalance({ address: sessionKeyAccount(golem.oldKey).address }),
+      await world.client.getBalance({ address: sessionKeyAccount(newKey).address }),
+    ]
+    expect(next).toBeGreaterThan(before / 2n)
+    expect(old).toBeLessThan(before / 100n)
+  })
+
+  it('replaces a suspected key by a fresh grant, after the old root is off', async () => {
+    const golem = await open('suspected')
+    await golem.expectOneBudget()
+    expect(golem.seen.roots).toBe(1)
+    await expect(golem.trade(golem.oldKey, [golem.root])).rejects.toMatchObject({
+      code: 'DELEGATION_DISABLED',
+    })
+  })
+
+  it('takes no grant of another lineage, or for another key', async () => {
+    const golem = await open('suspected')
+    const { account } = await world.hybridOwner()
+    golem.grants.set(golem.id, await world.signRoot(account, golem.root.delegate, golem.root.caveats))
+    await golem.finish()
+    expect(golem.state.rotation).toMatchObject({ status: 'failed' })
+    expect(golem.state.rotation?.refusal).toContain('the grant is for')
+    const other = await open('suspected')
+    const name = await other.store.makeKey(other.id)
+    const key = await other.store.keyOf(name)
+    if (!key) throw new Error('no key')
+    const elsewhere = await world.cageCaveat(account.address, await world.registerGolem(account.address))
+    other.grants.set(other.id, await world.signRoot(account, sessionKeyAccount(key).address, [elsewhere]))
+    await other.finish()
+    expect(other.state.rotation?.refusal).toContain('second budget')
+  })
+
+  const crashes = (Object.keys(rotationSteps) as RotationKind[]).flatMap((kind) =>
+    rotationSteps[kind].flatMap((step) =>
+      (['before', 'after'] as const).map((when) => [kind, when, step] as const),
+    ),
+  )
+
+  it.each(crashes)('%s, killed %s %s: ends with one key and one budget', async (kind, when, step) => {
+    const golem = await open(kind)
+    for (let life = 0; life < 6; life += 1)
+      await runRotation(dying(golem.ports, step, when), golem.id).catch((error: unknown) => {
+        if (!(error instanceof Killed)) throw error
+      })
+    await golem.expectRotated()
+    expect(golem.seen.roots).toBe(1)
+  })
+
+  it('does not begin where the root forbids handing on', async () => {
+    const golem = await open('direct')
+    const redeemer = world.framework.caveatEnforcers['RedeemerEnforcer'] ?? '0x'
+    const bound = {
+      ...golem.root,
+      caveats: [{ enforcer: redeemer, terms: golem.root.delegate, args: '0x' as const }],
+    }
+    expect(redelegationState([bound], world.registry).mayRedelegate).toBe(false)
+    expect(() =>
+      planRotation({
+        id: 'x',
+        kind: 'direct',
+        reason: 'age',
+        oldKey: '0x01',
+        chain: redelegationState([bound], world.registry),
+      }),
+    ).toThrow('does not let this key redelegate')
+  })
+})

@@ -1,0 +1,54 @@
+import { type Address, createClient, type Hex, http, type PublicClient, rpcSchema } from 'viem'
+import { estimateUserOperationGas, sendUserOperation } from 'viem/account-abstraction'
+import type { Operation } from '../accounts/userOperation.ts'
+import type { Fees } from './fees.ts'
+
+/** Gas of an operation beside its call. */
+export type OperationGas = { readonly verificationGasLimit: bigint; readonly preVerificationGas: bigint }
+
+/** Whoever puts UserOperations on the chain. It is not trusted: what landed is read from the chain itself. */
+export type Bundler = {
+  estimate(operation: Operation): Promise<OperationGas>
+  fees(): Promise<Fees>
+  /** Throws the bundler's own words. */
+  send(operation: Operation): Promise<void>
+}
+
+/** The one method that is Pimlico's own. */
+type GasPriceSchema = [
+  {
+    Method: 'pimlico_getUserOperationGasPrice'
+    Parameters?: undefined
+    ReturnType: { readonly fast: { readonly [Fee in keyof Fees]: Hex } }
+  },
+]
+
+/** A bundler behind a URL (ERC-7769). Its own advice on fees is taken where it has any, else the node's. */
+export function httpBundler(
+  url: string,
+  { client, entryPoint }: { readonly client: PublicClient; readonly entryPoint: Address },
+): Bundler {
+  const bundler = createClient({
+    transport: http(url, { retryCount: 0 }),
+    rpcSchema: rpcSchema<GasPriceSchema>(),
+  })
+  return {
+    async estimate(operation) {
+      const gas = await estimateUserOperationGas(bundler, { ...operation, entryPointAddress: entryPoint })
+      return { verificationGasLimit: gas.verificationGasLimit, preVerificationGas: gas.preVerificationGas }
+    },
+    async fees() {
+      try {
+        const { fast } = await bundler.request({ method: 'pimlico_getUserOperationGasPrice' })
+        const { maxFeePerGas, maxPriorityFeePerGas } = fast
+        return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) }
+      } catch {
+        // Not every bundler has the method; the node's advice is good enough, and replacing raises it.
+        return client.estimateFeesPerGas()
+      }
+    },
+    async send(operation) {
+      await sendUserOperation(bundler, { ...operation, entryPointAddress: entryPoint })
+    },
+  }
+}

@@ -1,0 +1,19 @@
+import { type Address, getAbiItem, type Hash, type PublicClient } from 'viem'
+import { entryPoint07Abi } from 'viem/account-abstraction'
+import type { Landed } from './createSubmitter.ts'
+
+/** The transaction that something landed in: of an operation the bundler's, else its own. */
+export async function transactionOf(
+  client: PublicClient,
+  entryPoint: Address,
+  { hash, blockNumber }: Pick<Landed, 'hash' | 'blockNumber'>,
+): Promise<Hash> {
+  const [event] = await client.getLogs({
+    address: entryPoint,
+    event: getAbiItem({ abi: entryPoint07Abi, name: 'UserOperationEvent' }),
+    args: { userOpHash: hash },
+    fromBlock: blockNumber,
+    toBlock: blockNumber,
+  })
+  return event?.transactionHash ?? hash
+}

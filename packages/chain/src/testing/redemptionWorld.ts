@@ -1,0 +1,292 @@
+import { golemVitals } from '@bardo/contracts'
+import {
+  type BoundKind,
+  bardoCaveats,
+  type CageTerms,
+  type Caveat,
+  cage,
+  createMemoryJournal,
+  type Delegation,
+  generateSessionKey,
+  noSettlement,
+  type Registry,
+  registryOf,
+  rootAuthority,
+  type SessionKey,
+  stockRegistry,
+  targetKinds,
+} from '@bardo/core'
+import { devnetAccount, type Role, startDevnet, swapRouter02Abi } from '@bardo/devnet'
+import {
+  type Address,
+  createPublicClient,
+  createWalletClient,
+  encodeFunctionData,
+  erc20Abi,
+  type Hex,
+  http,
+  type LocalAccount,
+  numberToHex,
+  parseEther,
+  parseUnits,
+  zeroAddress,
+} from 'viem'
+import { entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
+import { walletSigner } from '../accounts/accountSigner.ts'
+import { deployAccount } from '../accounts/deployAccount.ts'
+import { hybridAccount } from '../accounts/hybridAccount.ts'
+import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
+import { deploymentOn } from '../deployments/deployment.ts'
+import type { Call } from '../redemption/encodeExecution.ts'
+import type { Redeemer } from '../redemption/redeem.ts'
+import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
+import type { Bundler } from '../submission/bundler.ts'
+import { createOperationSubmitter } from '../submission/createOperationSubmitter.ts'
+import { createSubmitter } from '../submission/createSubmitter.ts'
+import { createTestClock } from './fault.ts'
+
+const everyPair = 2n ** 64n - 1n
+
+/** A local world in which owners delegate, Golems trade, and everything goes through the real contracts. */
+export async function openRedemptionWorld() {
+  const world = await startDevnet({ port: 0 })
+  const { addresses, framework, chainId } = world
+  const client = createPublicClient({
+    chain: world.chain,
+    transport: http(world.url),
+    cacheTime: 0,
+    // anvil mines at once, but not before its answer when it is busy.
+    pollingInterval: 20,
+  })
+  const deployment = deploymentOn(chainId, framework)
+  const registry = registryOfWorld()
+  const journal = createMemoryJournal()
+  let made = 0n
+
+  function registryOfWorld(): Registry {
+    const kinds: [Address, BoundKind<unknown>][] = Object.entries(bardoCaveats).flatMap(([name, kind]) => {
+      const address = Object.entries(deployment.contracts).find(([known]) => known === `${name}Enforcer`)?.[1]
+      return address ? [[address, kind as BoundKind<unknown>]] : []
+    })
+    const [ours, stock] = [registryOf(kinds), stockRegistry(framework.caveatEnforcers)]
+    return (enforcer) => ours(enforcer) ?? stock(enforcer)
+  }
+
+  const salt = (): Hex => numberToHex(++made, { size: 32 })
+
+  async function fundedOwner(): Promise<PrivateKeyAccount> {
+    const owner = privateKeyToAccount(generatePrivateKey())
+    await world.client.setBalance({ address: owner.address, value: parseEther('10') })
+    return owner
+  }
+
+  /** A fresh session key with gas. */
+  async function sessionKey(curve: SessionKey['curve'] = 'secp256k1'): Promise<SessionKey> {
+    const key = generateSessionKey(curve, (length) => crypto.getRandomValues(new Uint8Array(length)))
+    if (key.address) await world.client.setBalance({ address: key.address, value: parseEther('1') })
+    return key
+  }
+
+  const submitterOf = (signer: LocalAccount) =>
+    createSubmitter({
+      client,
+      chainId,
+      journal,
+      clock: createTestClock(),
+      signer,
+      settings: { finality: 1 },
+    })
+
+  /** Puts operations on the chain as a bundler does, in one transaction of the operator's. */
+  const operatorBundler: Bundler = {
+    estimate: async ({ factory, verificationGasLimit }) => ({
+      verificationGasLimit: verificationGasLimit + (factory ? 400_000n : 0n),
+      preVerificationGas: 60_000n,
+    }),
+    fees: () => client.estimateFeesPerGas(),
+    async send(operation) {
+      const args = [[toPackedUserOperation(operation)], devnetAccount('operator').address] as const
+      const data = encodeFunctionData({ abi: entryPoint07Abi, functionName: 'handleOps', args })
+      await sendAs(devnetAccount('operator'), addresses.entryPoint, data)
+    },
+  }
+
+  async function sendAs(account: LocalAccount, to: Address, data: Hex, value = 0n) {
+    const wallet = createWalletClient({ account, chain: world.chain, transport: http(world.url) })
+    const hash = await wallet.sendTransaction({ to, data, value })
+    return client.waitForTransactionReceipt({ hash })
+  }
+
+  /** A deployed Hybrid account of an owner's with money in it. */
+  async function hybridOwner(funds = { USDC: parseUnits('10000', 6) }) {
+    const owner = await fundedOwner()
+    const account = hybridAccount(deployment, {
+      began: { owner: owner.address },
+      signer: walletSigner(owner),
+      salt: salt(),
+    })
+    await deployAccount({ client, submitter: submitterOf(devnetAccount('operator')) }, account)
+    await world.fund(account.address, funds)
+    return { owner, account }
+  }
+
+  /** A Golem that is registered for an owner and awake. Its own key is only there to be registered. */
+  async function registerGolem(owner: Address): Promise<Hex> {
+    const key = privateKeyToAccount(generatePrivateKey())
+    const identity = [owner, key.address, salt()] as const
+    const signature = await key.signTypedData({
+      domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: addresses.golemVitals },
+      types: {
+        RegisterGolem: [
+          { name: 'owner', type: 'address' },
+          { name: 'key', type: 'address' },
+          { name: 'salt', type: 'bytes32' },
+        ],
+      },
+      primaryType: 'RegisterGolem',
+      message: { owner: identity[0], key: identity[1], salt: identity[2] },
+    })
+    const { abi } = golemVitals
+    const data = encodeFunctionData({ abi, functionName: 'register', args: [...identity, signature] })
+    await sendAs(devnetAccount('operator'), addresses.golemVitals, data)
+    return client.readContract({
+      address: addresses.golemVitals,
+      abi,
+      functionName: 'golemId',
+      args: identity,
+    })
+  }
+
+  /** A Cage around an account: $1,000 a day, $500 at once, swaps of USDC and WETH through both routers. */
+  async function cageCaveat(
+    account: Address,
+    golem: Hex,
+    terms: Partial<CageTerms> = {},
+    payees: readonly Address[] = [],
+  ): Promise<Caveat> {
+    const now = Number((await client.getBlock()).timestamp)
+    const target = (kind: number, address: Address) => ({ kind, address, selector: '0x00000000' as const })
+    const encoded = cage.encode({
+      golem,
+      start: now - 60,
+      end: now + 30 * 86_400,
+      classes: 0xfff,
+      methods: 0x7ffff,
+      pairs: everyPair,
+      graceSeconds: 0,
+      mood: { minPleasure: -100, maxArousal: 100, minDominance: -100 },
+      restricted: 0,
+      dayCents: 1_000_00n,
+      slippageBps: 100,
+      spreadBps: 100,
+      cadenceSeconds: 0,
+      calls: 0,
+      dollarsByPhase: [500, 500, 500, 500, 500],
+      settlement: noSettlement,
+      mandate: {
+        account,
+        assets: [
+          { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 },
+          { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: 86_400, scale: 26 },
+        ],
+        targets: [
+          target(targetKinds.swapRouter02, addresses.swapRouter02),
+          target(targetKinds.universalRouter, addresses.universalRouter),
+          target(targetKinds.permit2, addresses.permit2),
+        ],
+        payees,
+      },
+      ...terms,
+    })
+    return { enforcer: deployment.contracts.cageEnforcer, terms: encoded, args: '0x' }
+  }
+
+  /** The owner's root delegation to somebody. */
+  const signRoot = (
+    account: SmartAccount,
+    delegate: Address,
+    caveats: readonly Caveat[],
+  ): Promise<Delegation> =>
+    signDelegation(account, { delegate, authority: rootAuthority, caveats, salt: ++made })
+
+  return {
+    ...world,
+    client,
+    god: world.client,
+    deployment,
+    registry,
+    journal,
+    salt,
+    fundedOwner,
+    sessionKey,
+    submitterOf,
+    operatorBundler,
+    sendAs,
+    sendAsRole: (role: Role, to: Address, data: Hex) => sendAs(devnetAccount(role), to, data),
+    hybridOwner,
+    registerGolem,
+    cageCaveat,
+    signRoot,
+
+    /** Somebody who redeems by plain transactions. */
+    directRedeemer(key: SessionKey): Redeemer {
+      const signer = sessionKeyAccount(key)
+      return { client, deployment, registry, address: signer.address, submitter: submitterOf(signer) }
+    },
+
+    /** An account that redeems by operations. */
+    operationRedeemer(account: SmartAccount): Redeemer {
+      const bundler = operatorBundler
+      const submitter = createOperationSubmitter({
+        client,
+        account,
+        bundler,
+        journal,
+        clock: createTestClock(),
+        settings: { finality: 1 },
+      })
+      return { client, deployment, registry, address: account.address, submitter }
+    },
+
+    /** Approve and swap USDC for WETH, as one batch. */
+    swapCalls(account: Address, amountIn: bigint, recipient = account): readonly Call[] {
+      const { usdc, weth, swapRouter02 } = addresses
+      const swap = {
+        tokenIn: usdc,
+        tokenOut: weth,
+        fee: 500,
+        recipient,
+        amountIn,
+        amountOutMinimum: 1n,
+        sqrtPriceLimitX96: 0n,
+      }
+      return [
+        {
+          to: usdc,
+          data: encodeFunctionData({
+            abi: erc20Abi,
+            functionName: 'approve',
+            args: [swapRouter02, amountIn],
+          }),
+        },
+        {
+          to: swapRouter02,
+          data: encodeFunctionData({ abi: swapRouter02Abi, functionName: 'exactInputSingle', args: [swap] }),
+        },
+      ]
+    },
+
+    transferCall: (token: Address, to: Address, amount: bigint): Call => ({
+      to: token,
+      data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] }),
+    }),
+
+    balanceOf: (token: Address, account: Address) =>
+      client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args: [account] }),
+
+    gasOf: async (hash: Hex) => (await client.getTransactionReceipt({ hash })).gasUsed,
+  }
+}
+
+export type RedemptionWorld = Awaited<ReturnType<typeof openRedemptionWorld>>

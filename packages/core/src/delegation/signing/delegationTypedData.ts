@@ -1,0 +1,42 @@
+import type { Address } from 'viem'
+import type { Delegation } from '../delegation.ts'
+
+/** The structs as EIP-712 types them. `args` and `signature` are no part of what is signed. */
+export const delegationTypes = {
+  Delegation: [
+    { name: 'delegate', type: 'address' },
+    { name: 'delegator', type: 'address' },
+    { name: 'authority', type: 'bytes32' },
+    { name: 'caveats', type: 'Caveat[]' },
+    { name: 'salt', type: 'uint256' },
+  ],
+  Caveat: [
+    { name: 'enforcer', type: 'address' },
+    { name: 'terms', type: 'bytes' },
+  ],
+} as const
+
+/**
+ * What a delegator signs: any wallet takes it, and the manager checks exactly this.
+ *
+ * @example
+ * const signature = await owner.signTypedData(delegationTypedData(8453, manager, delegation))
+ */
+export function delegationTypedData(
+  chainId: number,
+  manager: Address,
+  { delegate, delegator, authority, caveats, salt }: Omit<Delegation, 'signature'>,
+) {
+  return {
+    domain: { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager },
+    types: delegationTypes,
+    primaryType: 'Delegation',
+    message: {
+      delegate,
+      delegator,
+      authority,
+      caveats: caveats.map(({ enforcer, terms }) => ({ enforcer, terms })),
+      salt,
+    },
+  } as const
+}
