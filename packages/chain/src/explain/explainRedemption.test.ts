@@ -17,6 +17,7 @@ import {
   erc20Abi,
   erc4626Abi,
   type Hex,
+  numberToHex,
   parseAbiParameters,
   parseEther,
   parseUnits,
@@ -382,6 +383,50 @@ describe('under attack', () => {
     const why = await ask(links, bench.pay(usdc('1')))
     expect(why).toMatchObject({ is: 'refuse', agrees: true })
     expect(refusing(why)).toMatchObject({ link: 0, caveat: 0 })
+  })
+
+  it('explains around many tokens that burn all gas: each spoils its own answer only', async () => {
+    const evil = Array.from({ length: 6 }, (_, i) => numberToHex(0xe7200 + i, { size: 20 }))
+    for (const address of evil) await world.client.setCode({ address, bytecode: '0xfe' })
+    const watched = evil.map((token) =>
+      bench.stock(
+        'ERC20BalanceChangeEnforcer',
+        stockKinds.ERC20BalanceChange.encode({
+          change: 'decrease',
+          token,
+          account: bench.account,
+          amount: 1n,
+        }),
+      ),
+    )
+    const why = await ask([await bench.delegate([bench.cage(), ...watched])], bench.pay(usdc('501')))
+    expect(why).toMatchObject({ is: 'refuse', agrees: true })
+    expect(refusing(why)).toMatchObject({ link: 0, caveat: 1, hook: 'beforeHook' })
+    // The Cage's own questions were answered all the same.
+    expect(why.verdict.caveats[0]?.verdict).toMatchObject({ is: 'refuse', refusal: { name: 'SizeExceeded' } })
+  })
+
+  it('takes the node’s word where a token tells every asker something else', async () => {
+    // Its answer is the asker's address; the enforcer and Multicall3 are two askers.
+    const evil = '0x00000000000000000000000000000000000e7112'
+    await world.client.setCode({ address: evil, bytecode: '0x3360005260206000f3' })
+    const enforcer = bench.deployment.framework.caveatEnforcers['ERC20BalanceChangeEnforcer'] ?? '0x'
+    const terms = (amount: bigint) =>
+      stockKinds.ERC20BalanceChange.encode({
+        change: 'decrease',
+        token: evil,
+        account: bench.account,
+        amount,
+      })
+    const [low, high] = [BigInt(enforcer), BigInt(world.addresses.multicall3)].sort((a, b) =>
+      a < b ? -1 : 1,
+    )
+    expect(low).not.toBe(high)
+    // More than the one holds and less than the other: one of the two refuses by underflow.
+    const caveat = bench.stock('ERC20BalanceChangeEnforcer', terms((low ?? 0n) + 1n))
+    const why = await ask([await bench.delegate([caveat])], bench.pay(1n))
+    expect(why.agrees).toBe(false)
+    expect(why.is).toBe(why.redemption.is === 'done' ? 'pass' : 'refuse')
   })
 
   it('takes the largest context that there may be', async () => {

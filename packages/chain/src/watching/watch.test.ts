@@ -345,15 +345,23 @@ describe('a bad node', () => {
 
   it('that is gone for good ends the watch with its error', async () => {
     const { client } = nodeAround('http://127.0.0.1:1')
-    const clock = createTestClock()
-    const watching = watch({
-      client,
-      deployment: bench.deployment,
-      from: 'latest',
-      clock,
-      settings: { maxFailures: 5 },
-    })
+    const waits: number[] = []
+    const clock = { now: () => 0, sleep: async (milliseconds: number) => void waits.push(milliseconds) }
+    const settings = { maxFailures: 6, retryMilliseconds: 250, maxRetryMilliseconds: 1_500 }
+    const watching = watch({ client, deployment: bench.deployment, from: 'latest', clock, settings })
     await expect(watching.next()).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' })
+    expect(waits).toEqual([250, 500, 1_000, 1_500, 1_500])
+  })
+
+  it('that lags behind another one is waited for, and is no reorganisation', async () => {
+    const ahead = await catchUp({ from: recent })
+    const head = await world.client.getBlockNumber()
+    const { client } = nodeAround(world.url, async ({ method, params: [block], pass }) => {
+      if (method !== 'eth_getBlockByNumber') return pass()
+      if (block === 'latest') return bench.client.request({ method, params: [numberToHex(head - 3n), false] })
+      return BigInt(`${block}`) > head - 3n ? null : pass()
+    })
+    expect(await catchUp({ from: lastCursor(ahead), client })).toEqual([])
   })
 
   it.each([
