@@ -3,7 +3,7 @@ import { defaultLifespanSeconds, defaultRunwayCents, defaultSlippageBps } from '
 import type { AssetReader } from './assets.ts'
 import { readBps, readCadence, readMoney, readSpan, unitSeconds } from './readAmounts.ts'
 import { type Ambiguity, perDay } from './readSentence.ts'
-import type { Sentence } from './readSentences.ts'
+import type { Sentence, Word } from './readSentences.ts'
 
 /** A number that the text states by itself, and where. */
 export type Stated<Value> = { readonly value: Value; readonly from: Evidence }
@@ -43,6 +43,7 @@ export function readDeclarations(
     runwayCents: undefined,
   }
   const symbols = new Set<string>()
+  let unreadable: Evidence | undefined
   for (const sentence of sentences) {
     const topic = topicOf(sentence)
     if (topic === undefined) continue
@@ -54,6 +55,8 @@ export function readDeclarations(
       sentence.question ||
       words[0]?.quoted === true ||
       words.some(({ negates }) => negates)
+    // A symbol in letters of another alphabet is read as forbidden, never as declared.
+    const declares = (word: Word) => (word.foreign ? undefined : assets.symbol(word))
     // What is doubtful may lower a default, never raise it.
     const sure = (value: number, otherwise: number) => (doubtful ? Math.min(value, otherwise) : value)
     const least = <Value extends bigint | number>(old: Stated<Value> | undefined, value: Value) => {
@@ -68,7 +71,10 @@ export function readDeclarations(
     switch (topic) {
       case 'budget': {
         const [money] = readMoney(words)
-        if (!money) break
+        if (!money) {
+          if (isStatement(sentence, topic)) unreadable ??= from
+          break
+        }
         const unit = money.perSeconds
         if (unit === undefined || doubtful) {
           const question = doubtful
@@ -84,11 +90,10 @@ export function readDeclarations(
         break
       }
       case 'assets':
-        if (!doubtful)
-          for (const word of words) if (assets.symbol(word)) symbols.add(assets.symbol(word) ?? '')
+        if (!doubtful) for (const word of words) if (declares(word)) symbols.add(declares(word) ?? '')
         break
       case 'settlement':
-        if (!doubtful) found.settlement ??= words.map((word) => assets.symbol(word)).find((symbol) => symbol)
+        if (!doubtful) found.settlement ??= words.map(declares).find((symbol) => symbol)
         break
       case 'cadence': {
         const value = readCadence(words) ?? unitSeconds(words.at(-1)?.text)
@@ -116,6 +121,11 @@ export function readDeclarations(
         break
       }
     }
+  }
+  if (unreadable && !found.dayCents) {
+    // Somebody wrote a budget down. It may be smaller than any default.
+    found.dayLimit = { value: 0n, from: unreadable }
+    ambiguities.push({ ...unreadable, question: 'How much is the budget? Write it as in "budget: $50/day".' })
   }
   return { ...found, assets: [...symbols] } satisfies Declarations
 }
@@ -152,6 +162,7 @@ const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
 function topicOf({ key, words }: Sentence): Topic | undefined {
   const byKey = key === undefined ? undefined : topics.get(key)
   if (byKey) return byKey
+  if (!words.some(({ states }) => states)) return undefined
   const says = (wanted: string) => words.some(({ text }) => text === wanted)
   if (says('budget')) return 'budget'
   if (says('slippage')) return 'slippage'
