@@ -222,7 +222,7 @@ describe('a disguised or foreign text only narrows', () => {
     },
   )
 
-  test('a symbol in other letters is not declared', () => {
+  test('a symbol in other letters is forbidden, not declared', () => {
     expect(compile('assets: USDC, WЕTH\n\nSwap USDC to WETH.').plan.classes).toEqual([])
   })
 })

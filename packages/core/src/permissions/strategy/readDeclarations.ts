@@ -3,7 +3,7 @@ import { defaultLifespanSeconds, defaultRunwayCents, defaultSlippageBps } from '
 import type { AssetReader } from './assets.ts'
 import { readBps, readCadence, readMoney, readSpan, unitSeconds } from './readAmounts.ts'
 import { type Ambiguity, perDay } from './readSentence.ts'
-import type { Sentence, Word } from './readSentences.ts'
+import type { Sentence } from './readSentences.ts'
 
 /** A number that the text states by itself, and where. */
 export type Stated<Value> = { readonly value: Value; readonly from: Evidence }
@@ -55,8 +55,6 @@ export function readDeclarations(
       sentence.question ||
       words[0]?.quoted === true ||
       words.some(({ negates }) => negates)
-    // A symbol in letters of another alphabet is read as forbidden, never as declared.
-    const declares = (word: Word) => (word.foreign ? undefined : assets.symbol(word))
     // What is doubtful may lower a default, never raise it.
     const sure = (value: number, otherwise: number) => (doubtful ? Math.min(value, otherwise) : value)
     const least = <Value extends bigint | number>(old: Stated<Value> | undefined, value: Value) => {
@@ -90,10 +88,11 @@ export function readDeclarations(
         break
       }
       case 'assets':
-        if (!doubtful) for (const word of words) if (declares(word)) symbols.add(declares(word) ?? '')
+        if (!doubtful)
+          for (const word of words) if (assets.symbol(word)) symbols.add(assets.symbol(word) ?? '')
         break
       case 'settlement':
-        if (!doubtful) found.settlement ??= words.map(declares).find((symbol) => symbol)
+        if (!doubtful) found.settlement ??= words.map((word) => assets.symbol(word)).find((symbol) => symbol)
         break
       case 'cadence': {
         const value = readCadence(words) ?? unitSeconds(words.at(-1)?.text)
