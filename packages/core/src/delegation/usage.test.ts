@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bardoCaveats } from '../caveats/bardoCaveats.ts'
 import { bardoRegistry } from '../caveats/bardoRegistry.ts'
 import { type BoundKind, registryOf } from '../caveats/boundKind.ts'
+import type { CageTerms } from '../caveats/cage/cageTerms.ts'
 import { cage } from '../caveats/cage.ts'
 import type { Answer, ChainState, Names, Read } from '../caveats/caveatKind.ts'
 import { dailySpendLimit } from '../caveats/dailySpendLimit.ts'
@@ -26,6 +27,25 @@ import { buildTree } from './tree.ts'
 import { treeReads } from './usage.ts'
 
 const names: Names = { token: () => undefined, label: () => undefined }
+const emptyCage: CageTerms = {
+  golem: numberToHex(1, { size: 32 }),
+  start: 0,
+  end: 0,
+  classes: 0,
+  methods: 0,
+  pairs: 0n,
+  graceSeconds: 0,
+  mood: { minPleasure: 0, maxArousal: 0, minDominance: 0 },
+  restricted: 0,
+  dayCents: 0n,
+  slippageBps: 0,
+  spreadBps: 0,
+  cadenceSeconds: 0,
+  calls: 0,
+  dollarsByPhase: [0, 0, 0, 0, 0],
+  settlement: 255,
+  mandate,
+}
 const silent: ChainState = { timestamp: 1n, blockNumber: 1n, answer: () => undefined }
 
 describe('what is spent, as the chain tells it', () => {
@@ -159,6 +179,16 @@ describe('what is spent, as the chain tells it', () => {
     expect(used(silent)).toEqual([])
     expect(used({ ...silent, answer: () => ({ ok: false, data: '0x' }) })).toEqual([])
     expect(used({ ...silent, answer: () => ({ ok: true, data: '0x12' }) })).toEqual([])
+  })
+})
+
+describe('a Cage', () => {
+  it('ends with its window or with its life, whichever comes first', () => {
+    const terms = { end: 100, life: { allowedCents: 1n, born: 10, lifespanSeconds: 50 } }
+    const last = (change: object) => cage.window?.({ ...emptyCage, ...terms, ...change })?.last
+    expect(last({})).toBe(60n)
+    expect(last({ end: 59 })).toBe(59n)
+    expect(last({ life: undefined })).toBe(100n)
   })
 })
 

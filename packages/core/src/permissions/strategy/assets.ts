@@ -57,11 +57,17 @@ export type AssetReader = {
 export function assetReader(symbols: readonly string[]): AssetReader {
   const exact = new Set(symbols)
   const small = new Map(symbols.map((symbol) => [symbol.toLowerCase(), symbol]))
-  const symbol = (word: Word) => {
-    if (exact.has(word.raw)) return word.raw
-    const alias = aliases.get(word.text)
+  const named = ({ raw, text }: Word) => {
+    if (exact.has(raw)) return raw
+    const alias = aliases.get(text)
     if (alias && exact.has(alias)) return alias
-    return unmistakable.has(word.text) ? small.get(word.text) : undefined
+    return unmistakable.has(text) ? small.get(text) : undefined
+  }
+  // A long text has few different words.
+  const known = new Map<Word, string | undefined>()
+  const symbol = (word: Word) => {
+    if (!known.has(word)) known.set(word, named(word))
+    return known.get(word)
   }
   return {
     symbol,

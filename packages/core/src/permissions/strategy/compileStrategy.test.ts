@@ -189,6 +189,44 @@ test('only the way out is granted where only that is asked for', () => {
   expect(granted('Close the USDC/WETH position.')).toEqual(['removeLiquidity'])
 })
 
+describe('a disguised or foreign text only narrows', () => {
+  test.for([
+    'Never ѕwap.',
+    'Never swаp USDC to WETH.',
+    'Nеver swap.',
+    'Νever swap.',
+    'ɴever swap.',
+    'Do nøt swap.',
+    'Ｎｅｖｅｒ swap.',
+    'Ne\u200bver swap.',
+    '𝕹𝖊𝖛𝖊𝖗 swap.',
+    'Never touch WЕTH.',
+    'Never touch WETΗ.',
+    '永远不要 swap.',
+    'Никогда не swap.',
+    'لا swap.',
+    'Tauschen Sie niemals USDC in WETH.',
+    'budget: $١/day',
+    'budget: five dollars a day',
+    'budget: €5/day',
+  ])('%j', (sentence) => {
+    const text = `Swap USDC to WETH.\n\n${sentence}`
+    const { plan } = compile(text)
+    expect(plan.classes.length === 0 || plan.dayCents === 0n).toBe(true)
+  })
+
+  test.for(['Swаp USDC to WETH.', 'Swap UЅDC to WETH.', 'Swap USDC to WETΗ.', 'Échangez USDC contre WETH.'])(
+    '%j asks for nothing',
+    (text) => {
+      expect(compile(text).plan.classes).toEqual([])
+    },
+  )
+
+  test('a symbol in other letters is forbidden, not declared', () => {
+    expect(compile('assets: USDC, WЕTH\n\nSwap USDC to WETH.').plan.classes).toEqual([])
+  })
+})
+
 describe('a text of 1 MB', () => {
   const repeat = (text: string) => text.repeat(Math.ceil(1_048_576 / text.length))
   const cpu = (text: string) => {
@@ -231,6 +269,10 @@ describe('a text of 1 MB', () => {
     cpu(text.slice(0, 100_000))
     // A quadratic reader would take minutes.
     expect(cpu(text)).toBeLessThan(5_000)
+  })
+
+  test('that is eighteen times as long once it is spelled out is not read', () => {
+    expect(compile(repeat('ﷺ')).ambiguities[0]?.question).toMatch(/longer than/)
   })
 
   test('is not read at all beyond four', () => {

@@ -62,7 +62,8 @@ export function compileStrategy(
 ): CompiledStrategy {
   const ambiguities: Ambiguity[] = []
   const whole = (question: string) => ambiguities.push({ line: 1, sentence: '', question })
-  const tooLong = text.length > longestStrategyChars
+  // One character may stand for eighteen.
+  const tooLong = text.length > longestStrategyChars || text.normalize('NFKD').length > longestStrategyChars
   if (tooLong)
     whole(
       `The text is longer than ${longestStrategyChars} characters and was not read. What is the strategy?`,
@@ -129,8 +130,10 @@ function findings(
   return (Object.keys(capabilityNames) as Capability[]).flatMap((capability): CapabilityFinding[] => {
     const of = (list: readonly Told[]) => {
       const because: Evidence[] = []
-      for (const told of list)
-        if (told.capability === capability && because.length < mostEvidence) because.push(told.from)
+      for (const told of list) {
+        if (because.length === mostEvidence) break
+        if (told.capability === capability) because.push(told.from)
+      }
       return because
     }
     const [asks, grants, forbids] = [of(asked), of(granted), of(denials)]

@@ -136,6 +136,23 @@ export const patterns: readonly Pattern[] = [
   },
 ]
 
+/** For each word the patterns that it is a verb of, and those that it is an object of: bits, in their order. */
+export const [verbBits, objectBits] = [
+  bitsBy(({ verbs }) => verbs),
+  bitsBy(({ objects }) => objects ?? new Set()),
+] as const
+
+function bitsBy(wordsOf: (pattern: Pattern) => ReadonlySet<string>): ReadonlyMap<string, number> {
+  const bits = new Map<string, number>()
+  for (const [place, pattern] of patterns.entries()) {
+    for (const word of wordsOf(pattern)) bits.set(word, (bits.get(word) ?? 0) | (1 << place))
+  }
+  return bits
+}
+
+/** Words that a term may be stated with outside a line such as `budget: $50/day`. */
+export const termWords = words('budget slippage lifespan for')
+
 /** Every word that, once negated, takes its capability away. */
 export const deniedBy: ReadonlyMap<string, readonly Capability[]> = collect([
   ['Swap', [...swapVerbs, 'swapped', 'traded', 'bought', 'sold']],

@@ -48,7 +48,9 @@ const mostDigits = 12
 /** Amounts of dollars in a part of a sentence: "$1,000/day", "50 USDC a week", "$20". Fractions of cents are dropped. */
 export function readMoney(words: readonly Word[]): Money[] {
   const found: Money[] = []
-  for (const [at, { text }] of words.entries()) {
+  for (const [at, { text, matters }] of words.entries()) {
+    // What begins with a digit or a dollar matters.
+    if (!matters) continue
     const match = /^(\$?) ?([\d,]+)(?:\.(\d+))?([km]?)$/.exec(text)
     if (!match) continue
     const [, sign, whole = '0', fraction = '', suffix] = match

@@ -43,6 +43,7 @@ export function readDeclarations(
     runwayCents: undefined,
   }
   const symbols = new Set<string>()
+  let unreadable: Evidence | undefined
   for (const sentence of sentences) {
     const topic = topicOf(sentence)
     if (topic === undefined) continue
@@ -68,7 +69,10 @@ export function readDeclarations(
     switch (topic) {
       case 'budget': {
         const [money] = readMoney(words)
-        if (!money) break
+        if (!money) {
+          if (isStatement(sentence, topic)) unreadable ??= from
+          break
+        }
         const unit = money.perSeconds
         if (unit === undefined || doubtful) {
           const question = doubtful
@@ -117,6 +121,11 @@ export function readDeclarations(
       }
     }
   }
+  if (unreadable && !found.dayCents) {
+    // Somebody wrote a budget down. It may be smaller than any default.
+    found.dayLimit = { value: 0n, from: unreadable }
+    ambiguities.push({ ...unreadable, question: 'How much is the budget? Write it as in "budget: $50/day".' })
+  }
   return { ...found, assets: [...symbols] } satisfies Declarations
 }
 
@@ -152,6 +161,7 @@ const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
 function topicOf({ key, words }: Sentence): Topic | undefined {
   const byKey = key === undefined ? undefined : topics.get(key)
   if (byKey) return byKey
+  if (!words.some(({ states }) => states)) return undefined
   const says = (wanted: string) => words.some(({ text }) => text === wanted)
   if (says('budget')) return 'budget'
   if (says('slippage')) return 'slippage'

@@ -84,15 +84,14 @@ const priceWords = new Set([
 
 /** Reads one sentence: what it asks for, what it forbids, what it bounds, and what is unclear about it. */
 export function readSentence(sentence: Sentence, assets: AssetReader): SentenceReading {
+  // Most sentences speak of nothing that concerns anybody here, whatever they negate.
+  if (!sentence.words.some((word) => word.matters || assets.symbol(word) !== undefined)) return silent
   const from: Evidence = { line: sentence.line, sentence: sentence.text }
   const asks: Ask[] = []
   const denials: Denial[] = []
   const limits: Limit[] = []
   const ambiguities: Ambiguity[] = []
   const unclear = (question: string) => ambiguities.push({ ...from, question })
-  // Most sentences speak of nothing that concerns anybody here.
-  if (sentence.frame === 'plain' && !sentence.words.some(({ matters, negates }) => matters || negates))
-    return silent
   // What a foreign sentence forbids counts, what it asks for does not.
   const foreign = sentence.words.some((word) => word.foreign)
 
@@ -162,20 +161,25 @@ function isThing(words: readonly Word[], at: number): boolean {
   return determiners.has(words[at - 1]?.text ?? '')
 }
 
+const swapBit = 1
 const positions = /^(liquidity|lps?|pools?|positions?)$/
 
 function findAsks(segment: Segment): Map<Capability, Pattern['reach']> {
   const { words, negated } = segment
   const found = new Map<Capability, Pattern['reach']>()
-  for (const { capability, reach, verbs, objects } of patterns) {
-    const verb = words.findIndex(
-      (word, at) => verbs.has(word.text) && !word.quoted && !negated[at] && !isThing(words, at),
-    )
-    if (verb < 0) continue
-    // Liquidity is rebalanced by other means than a swap.
-    if (/^rebalanc/.test(words[verb]?.text ?? '') && words.some(({ text }) => positions.test(text))) continue
-    const object = objects && words.some((word, at) => objects.has(word.text) && !word.quoted && !negated[at])
-    if (objects && !object) continue
+  let [verbs, objects] = [0, 0]
+  let rebalances = false
+  for (const [at, word] of words.entries()) {
+    if (word.quoted || negated[at]) continue
+    objects |= word.objectOf
+    if (word.verbOf === 0 || isThing(words, at)) continue
+    // Liquidity is rebalanced by other means than a swap; the first verb of a sort counts.
+    if ((verbs & word.verbOf) === 0 && word.text.startsWith('rebalanc')) rebalances = true
+    verbs |= word.verbOf
+  }
+  if (rebalances && words.some(({ text }) => positions.test(text))) verbs &= ~swapBit
+  for (const [place, { capability, reach, objects: needed }] of patterns.entries()) {
+    if (((verbs >> place) & 1) === 0 || (needed && ((objects >> place) & 1) === 0)) continue
     if (found.get(capability) !== 'full') found.set(capability, reach)
   }
   const at = words.findIndex((word, index) => word.text === 'lp' && !word.quoted && !negated[index])

@@ -1,4 +1,16 @@
-import { asideHeadings, deniedBy, foreignWords, hedges, negators, vagueAsks } from './lexicon.ts'
+import { eachToken } from './eachToken.ts'
+import {
+  asideHeadings,
+  deniedBy,
+  foreignWords,
+  hedges,
+  negators,
+  objectBits,
+  termWords,
+  vagueAsks,
+  verbBits,
+} from './lexicon.ts'
+import { asRead, hasForeignLetters } from './lookalikes.ts'
 import { type Block, readBlocks } from './readBlocks.ts'
 
 /** A word, number or mark of a sentence. */
@@ -12,6 +24,11 @@ export type Word = {
   readonly foreign: boolean
   /** It can make a sentence ask, forbid or bound: a capability, a token's symbol, an amount. */
   readonly matters: boolean
+  /** Bits of the patterns that it is a verb of, and an object of. */
+  readonly verbOf: number
+  readonly objectOf: number
+  /** It may state a term, such as a budget. */
+  readonly states: boolean
 }
 
 /** One sentence, and what the headings and the lists around it say about it. */
@@ -95,19 +112,23 @@ function interner(): Intern {
   }
 }
 
-function describe(raw: string, quoted: boolean): Word {
+function describe(written: string, quoted: boolean): Word {
+  const raw = asRead(written)
   const text = raw.toLowerCase()
   return {
     text,
     raw,
     quoted,
     negates: negators.has(text) || text.endsWith("n't") || text.startsWith('non-'),
-    // Letters of another script, or a word of another language.
-    foreign: foreignWords.has(text) || /[^\p{Script=Latin}\P{L}]/u.test(text),
+    // Letters of another alphabet, or a word of another language.
+    foreign: foreignWords.has(text) || hasForeignLetters(written),
     matters:
       deniedBy.has(text) ||
       vagueAsks.has(text) ||
       /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth)/.test(raw),
+    verbOf: verbBits.get(text) ?? 0,
+    objectOf: objectBits.get(text) ?? 0,
+    states: termWords.has(text),
   }
 }
 
@@ -130,18 +151,16 @@ function blockSentences(block: Block, frame: Sentence['frame'], intern: Intern):
     startLine = -1
     start = end
   }
-  for (const match of marked.matchAll(token)) {
-    const [raw] = match
-    const end = match.index + raw.length
+  eachToken(marked, (raw, at) => {
+    const end = at + raw.length
     if (raw === '\n') line += 1
     else if (raw === open) depth += 1
     else if (raw === shut) depth = Math.max(0, depth - 1)
-    else if (/^[.!?]+$/.test(raw)) {
+    else if (raw[0] === '.' || raw[0] === '!' || raw[0] === '?') {
       // A full stop before a small letter, or after "e.g", ends nothing; a negation must not be cut off.
       const next = /^[\s\ue000\ue001"'*_)]*(\S)?/u.exec(marked.slice(end, end + 40))?.[1]
-      const before = marked.slice(Math.max(0, match.index - 8), match.index)
-      if (next !== undefined && (/\p{Ll}/u.test(next) || (raw === '.' && abbreviations.test(before))))
-        continue
+      const before = marked.slice(Math.max(0, at - 8), at)
+      if (next !== undefined && (/\p{Ll}/u.test(next) || (raw === '.' && abbreviations.test(before)))) return
       finish(end, raw.includes('?'))
     } else {
       if (startLine < 0) startLine = line
@@ -150,13 +169,10 @@ function blockSentences(block: Block, frame: Sentence['frame'], intern: Intern):
         for (const part of splitPair(raw)) words.push(intern(part, quoted))
       } else words.push(intern(raw, quoted))
     }
-  }
+  })
   finish(marked.length, false)
   return found.map(joinLimitOrders)
 }
-
-const token =
-  /\n|[\ue000\ue001]|(?:[$€£] ?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[kKmM](?![\p{L}\p{N}]))?%?|[\p{L}\p{N}][\p{L}\p{N}'-]*|->|=>|→|[.!?]+|[,;:|/()–—]/gu
 
 // WETH-USDC is two tokens of a pool; "cross-chain" is one word.
 function splitPair(raw: string): string[] {
@@ -195,7 +211,7 @@ function joinLimitOrders(sentence: Sentence): Sentence {
   for (const word of sentence.words) {
     const before = words.at(-1)
     if (before?.text === 'limit' && /^orders?$/.test(word.text)) {
-      words[words.length - 1] = { ...word, text: `limit-${word.text}`, matters: true }
+      words[words.length - 1] = { ...describe(`limit-${word.text}`, word.quoted), raw: word.raw }
     } else words.push(word)
   }
   return { ...sentence, words }

@@ -17,8 +17,6 @@ const backwards = new Set(['with', 'using', 'from'])
 
 /** Reads pairs from the order of the symbols and the words between them. */
 export function readSwap(words: readonly Word[], assets: AssetReader): SwapReading {
-  const texts = new Set(words.map(({ text }) => text))
-  const has = (...list: string[]) => list.some((text) => texts.has(text))
   const groups: { by: 'forwards' | 'backwards' | 'start'; symbols: string[] }[] = [
     { by: 'start', symbols: [] },
   ]
@@ -35,6 +33,8 @@ export function readSwap(words: readonly Word[], assets: AssetReader): SwapReadi
   const named = [...new Set(groups.flatMap(({ symbols }) => symbols))]
   const none = { pairs: [], buys: [], sells: [], named, unclear: undefined }
   if (named.length === 0) return none
+  const texts = new Set(words.map(({ text }) => text))
+  const has = (...list: string[]) => list.some((text) => texts.has(text))
   const both = has('between', 'rebalance', 'rebalances', 'rebalancing', 'trade', 'trades', 'trading')
   const buying = has(
     'buy',
