@@ -51,12 +51,22 @@ export {
   type PendingTransfer,
 } from './identity/createIdentityClient.ts'
 export { feedStep, signFeed } from './owner/cageFeed.ts'
+export {
+  type Funding,
+  permit2Call,
+  permit2TypedData,
+  permitCalls,
+  permitTypedData,
+  transferCall,
+} from './owner/funding.ts'
 export { type ReplacementOrder, replacementOrder } from './owner/replacementOrder.ts'
 export { announceGrant, replaceRoot } from './owner/replaceRoot.ts'
 export { isDisabled, type OwnerDesk, type Revoked, revocationCall, revoke } from './owner/revoke.ts'
 export { encodeDisable, signVeto } from './owner/signVeto.ts'
 export { stockCaveat } from './owner/stockCaveat.ts'
+export { warnOfExpiry } from './owner/warnOfExpiry.ts'
 export { permit2Address, type UniversalSwap, universalSwapCalls } from './permit2/universalSwapCalls.ts'
+export { delegationEnd } from './redemption/delegationEnd.ts'
 export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
 export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
 export { readRefusal } from './redemption/readRefusal.ts'

@@ -32,7 +32,8 @@ export type AccountSigner = {
 /** The part of a wallet that a signer needs: a viem account, or a wallet behind a page. */
 export type TypedDataWallet = Pick<AccountSigner, 'signTypedData'>
 
-const ecdsaStub: Hex = `0x${'ff'.repeat(31)}f0${'77'.repeat(32)}1c`
+/** Recovers to somebody: an account that cannot recover at all reverts instead of saying no. */
+export const ecdsaStub: Hex = `0x${'ff'.repeat(15)}f0${'00'.repeat(16)}7a${'aa'.repeat(31)}1c`
 
 /** An EOA as the owner of a Hybrid account, or of itself where it is upgraded. */
 export function walletSigner(wallet: TypedDataWallet): AccountSigner {

@@ -1,5 +1,5 @@
 import { concat, type Hex, type LocalAccount, type TypedDataDefinition } from 'viem'
-import type { AccountSigner } from '../accounts/accountSigner.ts'
+import { type AccountSigner, ecdsaStub } from '../accounts/accountSigner.ts'
 
 /** One member of a council at their key. */
 export type Member = Pick<LocalAccount, 'address' | 'signTypedData'>
@@ -9,7 +9,6 @@ export type MemberSignature = { readonly member: Hex; readonly signature: Hex }
 
 /** Members who are all here, as the signer of their MultiSig account: exactly as many as its threshold. */
 export function councilSigner(members: readonly Member[]): AccountSigner {
-  const stub: Hex = `0x${'ff'.repeat(31)}f0${'77'.repeat(32)}1c`
   return {
     async signTypedData(typedData: TypedDataDefinition) {
       const signatures = members.map(async (member) => ({
@@ -18,7 +17,7 @@ export function councilSigner(members: readonly Member[]): AccountSigner {
       }))
       return joinSignatures(await Promise.all(signatures))
     },
-    stub: concat(members.map(() => stub)),
+    stub: concat(members.map(() => ecdsaStub)),
     verificationGas: 80_000n + 15_000n * BigInt(members.length),
   }
 }

@@ -85,7 +85,7 @@ describe('the cage account of an upgraded EOA', () => {
     expect(await world.balanceOf(usdc, owner.address)).toBe(before - hundred)
     expect(await world.balanceOf(usdc, cageAccount.address)).toBe(0n)
     expect(await world.balanceOf(weth, cageAccount.address)).toBeGreaterThan(0n)
-    expect(await world.gasOf(landed.hash)).toBeLessThan(560_000n)
+    expect(await world.gasOf(landed.hash)).toBeLessThan(600_000n)
     await expect(
       redeem(redeemer, {
         id: 'cage-more',

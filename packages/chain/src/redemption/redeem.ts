@@ -1,7 +1,17 @@
-import { anyDelegate, BardoError, checkChain, type Registry } from '@bardo/core'
+import {
+  anyDelegate,
+  availableOf,
+  BardoError,
+  budgetWarning,
+  checkChain,
+  type Registry,
+  type SessionBudget,
+  type SessionKeyEvent,
+} from '@bardo/core'
 import { type Address, isAddressEqual, type PublicClient } from 'viem'
 import type { Deployment } from '../deployments/deployment.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
+import { delegationEnd } from './delegationEnd.ts'
 import { encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
 import { readRefusal } from './readRefusal.ts'
 import { refuseRedemption } from './refuseRedemption.ts'
@@ -15,6 +25,7 @@ export type Redeemer = {
   readonly submitter: Submitter
   /** Kinds of caveats, to find those that have ended before anything is sent. */
   readonly registry: Registry
+  readonly onEvent?: (event: SessionKeyEvent) => void
 }
 
 /** A redemption that is wanted once, under an id of the caller's. */
@@ -23,6 +34,8 @@ export type Redemption = {
   readonly steps: readonly RedemptionStep[]
   /** Milliseconds since 1970; from then on its nonce is closed instead. */
   readonly expiresAt?: number
+  /** The session's budget and what this takes of it, for whoever hears of it. */
+  readonly budget?: { readonly after: SessionBudget; readonly valueCents: bigint }
 }
 
 /**
@@ -32,7 +45,8 @@ export type Redemption = {
  * @example
  * const { hash } = await redeem(golem, { id: 'tick-42', steps: [{ links: [root], calls: [approve, swap] }] })
  */
-export async function redeem(redeemer: Redeemer, { id, steps, expiresAt }: Redemption): Promise<Landed> {
+export async function redeem(redeemer: Redeemer, redemption: Redemption): Promise<Landed> {
+  const { id, steps, expiresAt } = redemption
   const { deployment, submitter } = redeemer
   const wish = {
     id,
@@ -46,8 +60,18 @@ export async function redeem(redeemer: Redeemer, { id, steps, expiresAt }: Redem
     if (!refusal || !(error instanceof BardoError)) throw error
     throw refuseRedemption(refusal, { steps, deployment, outcome: error.outcome, cause: error })
   })
+  announce(redeemer, redemption, landed)
   if (landed.status === 'success') return landed
   throw await explainReverted(redeemer, steps, landed)
+}
+
+function announce({ onEvent }: Redeemer, { budget }: Redemption, { hash }: Landed): void {
+  if (!onEvent || !budget) return
+  const { after, valueCents } = budget
+  const remainingCents = availableOf(after)
+  onEvent({ name: 'sessionKey.operationSigned', operationHash: hash, valueCents, remainingCents })
+  const warning = budgetWarning(after, valueCents)
+  if (warning) onEvent(warning)
 }
 
 /** Refuses what cannot work, without asking an enforcer: another chain, another redeemer, a time that is over. */
@@ -71,24 +95,19 @@ async function requireRedeemable(
       code: 'CHAIN_MISMATCH',
       details: [`${deployment.chainId} was meant`, `the node answers for ${chainId}`],
     })
-  for (const { links } of steps) for (const link of links) requireTime(link.caveats, registry, timestamp)
+  for (const { links } of steps)
+    for (const link of links) {
+      const end = delegationEnd(link, { registry, deployment })
+      if (end !== undefined && timestamp > end) throw ended(end, timestamp)
+    }
 }
 
-function requireTime(
-  caveats: RedemptionStep['links'][number]['caveats'],
-  registry: Registry,
-  now: bigint,
-): void {
-  for (const { enforcer, terms } of caveats) {
-    const kind = registry(enforcer)
-    const last = kind?.window?.(kind.decode(terms))?.last
-    if (last !== undefined && now > last)
-      throw new BardoError('The delegation has ended.', {
-        code: 'DELEGATION_EXPIRED',
-        details: [`its last second was ${last}`, `the chain’s time is ${now}`],
-        remedy: 'Ask the owner for a new grant.',
-      })
-  }
+function ended(end: bigint, now: bigint): BardoError {
+  return new BardoError('The delegation has ended.', {
+    code: 'DELEGATION_EXPIRED',
+    details: [`its last second was ${end}`, `the chain’s time is ${now}`],
+    remedy: 'Ask the owner for a new grant.',
+  })
 }
 
 /** It was fine when it was tried out, and is not any more. Asking again is the best that a plain node can do. */

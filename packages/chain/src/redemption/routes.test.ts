@@ -1,8 +1,10 @@
+import { type CustodyEvent, openBudget, reserve, type SessionKeyEvent } from '@bardo/core'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSigner.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { isUpgraded, signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
+import { warnOfExpiry } from '../owner/warnOfExpiry.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { redeem } from './redeem.ts'
 
@@ -111,5 +113,41 @@ describe('a caged swap', () => {
       await world.cageCaveat(account.address, golem),
     ])
     await swapOnce(redeemer, root, 'upgraded')
+  })
+
+  it('tells of what was signed, warns of a low budget and of the end, and refuses what has ended', async () => {
+    const { owner, account } = await world.hybridOwner()
+    const golem = await world.registerGolem(owner.address)
+    const events: (SessionKeyEvent | CustodyEvent)[] = []
+    const onEvent = (event: SessionKeyEvent | CustodyEvent) => void events.push(event)
+    const redeemer = { ...world.directRedeemer(await world.sessionKey()), onEvent }
+    const { timestamp: now } = await world.client.getBlock()
+    const end = Number(now) + 3_600
+    const cage = await world.cageCaveat(account.address, golem, { end })
+    const root = await world.signRoot(account, redeemer.address, [cage])
+    const steps = [{ links: [root], calls: world.swapCalls(account.address, hundred) }]
+    const opened = openBudget(1_000_00n, { left: 250_00n, block: 0n })
+    const after = reserve(opened, 'told', 100_00n)
+    const { hash } = await redeem(redeemer, { id: 'told', steps, budget: { after, valueCents: 100_00n } })
+    expect(events).toEqual([
+      {
+        name: 'sessionKey.operationSigned',
+        operationHash: hash,
+        valueCents: 100_00n,
+        remainingCents: 150_00n,
+      },
+      { name: 'sessionKey.budgetWarning', remainingBps: 1_500, estimatedOperationsLeft: 1n },
+    ])
+    expect(warnOfExpiry(root, { ...world, now, onEvent })).toBe(3_600n)
+    expect(events.at(-1)).toMatchObject({ name: 'custody.delegationExpiring', secondsRemaining: 3_600n })
+    expect(warnOfExpiry(root, { ...world, now: now - 90_000n, onEvent })).toBe(93_600n)
+    expect(events).toHaveLength(3)
+    await world.warp(3_601)
+    await expect(redeem(redeemer, { id: 'late', steps })).rejects.toMatchObject({
+      code: 'DELEGATION_EXPIRED',
+      outcome: 'not-sent',
+    })
+    // What landed in time is still known.
+    expect((await redeem(redeemer, { id: 'told', steps })).hash).toBe(hash)
   })
 })

@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { BardoError } from '@bardo/core'
 import { create2Factory, deploymentCall } from '@bardo/deploy'
-import { type Address, type Hex, isHex } from 'viem'
+import { type Address, domainSeparator, type Hex, isHex, parseAbi } from 'viem'
 import { artifact } from './artifact.ts'
 import type { Builder } from './builder.ts'
 
@@ -12,6 +12,7 @@ const require = createRequire(import.meta.url)
 
 const entryPoint = '0x0000000071727De22E5E9d8BAf0edAc6f37da032'
 const entryPointSalt = '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3'
+const permit2Abi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)'])
 const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
 /**
@@ -36,9 +37,27 @@ export async function deployCanonical(builder: Builder) {
   )
   await requireCode(builder, entryPoint)
 
-  // Its creation code is in no package, only what runs in the end.
-  await builder.client.setCode({ address: permit2, bytecode: permit2Runtime() })
+  await placePermit2(builder)
   return { create2Deployer: create2Factory.address, entryPoint, permit2, multicall3, weth } as const
+}
+
+/**
+ * Permit2's creation code is in no package, only what runs in the end. That remembers the EIP-712 domain of the address
+ * where its author built it, on this very chain id; signatures name the real address, so the domain is put right.
+ */
+async function placePermit2({ client }: Builder) {
+  const bytecode = permit2Runtime()
+  await client.setCode({ address: permit2, bytecode })
+  const call = { address: permit2, abi: permit2Abi, functionName: 'DOMAIN_SEPARATOR' } as const
+  const remembered = await client.readContract(call)
+  const domain = { name: 'Permit2', chainId: client.chain.id, verifyingContract: permit2 } as const
+  const right = domainSeparator({ domain })
+  await client.setCode({
+    address: permit2,
+    bytecode: `0x${bytecode.slice(2).replace(remembered.slice(2), right.slice(2))}`,
+  })
+  if ((await client.readContract(call)) !== right)
+    throw new BardoError('Permit2 keeps the domain of another address.', { code: 'INTERNAL' })
 }
 
 async function requireCode({ client }: Builder, address: Address) {

@@ -1,0 +1,37 @@
+import {
+  type CustodyEvent,
+  type Delegation,
+  expiryWarningSeconds,
+  hashDelegation,
+  type Registry,
+} from '@bardo/core'
+import type { Deployment } from '../deployments/deployment.ts'
+import { delegationEnd } from '../redemption/delegationEnd.ts'
+
+/** Tells that a delegation ends soon, if it does. Returns the seconds that remain; undefined where it has no end. */
+export function warnOfExpiry(
+  delegation: Delegation,
+  {
+    registry,
+    deployment,
+    now,
+    onEvent,
+  }: {
+    readonly registry: Registry
+    readonly deployment: Deployment
+    /** The chain's time in Unix seconds. */
+    readonly now: bigint
+    readonly onEvent: (event: CustodyEvent) => void
+  },
+): bigint | undefined {
+  const end = delegationEnd(delegation, { registry, deployment })
+  if (end === undefined) return undefined
+  const secondsRemaining = end > now ? end - now : 0n
+  if (secondsRemaining > 0n && secondsRemaining <= BigInt(expiryWarningSeconds))
+    onEvent({
+      name: 'custody.delegationExpiring',
+      delegationHash: hashDelegation(delegation),
+      secondsRemaining,
+    })
+  return secondsRemaining
+}
