@@ -2,6 +2,7 @@ import { concat, type Hex } from 'viem'
 import { caveatKind } from './caveatKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt } from './execution/digits.ts'
 import { close, open, planBefore } from './measure/flows.ts'
+import { frameOf } from './measure/frames.ts'
 import { enforcerOf, meteredReads, readable, rowWords, type Unlooked } from './measure/gather.ts'
 import { centsUp } from './measure/prices.ts'
 import { maxBudgetCents, spendFromBudget } from './measure/rollingBudget.ts'
@@ -45,7 +46,13 @@ export const dailySpendLimit = caveatKind<DailySpendLimitTerms>({
   evaluate: (terms, context) =>
     judge(context, (before) => {
       const { lineage, limitCents, mandate } = read(digitsOf(terms))
-      const opened = open(before, mandate, planBefore(context, before, mandate, noSettlement))
+      const opened = open(
+        context,
+        before,
+        lineage,
+        mandate,
+        planBefore(context, before, mandate, noSettlement),
+      )
       return (after) => {
         const cents = centsUp(close(after, mandate, opened).outMicros)
         if (cents === 0n) return
@@ -53,6 +60,10 @@ export const dailySpendLimit = caveatKind<DailySpendLimitTerms>({
         spendFromBudget(word, after.timestamp, cents, limitCents)
       }
     }),
+  leaves: (terms, context) => {
+    const { lineage, mandate } = read(digitsOf(terms))
+    return { frames: [frameOf(context, mandate, lineage)] }
+  },
 })
 
 function rowRead(context: Unlooked, lineage: Hex) {

@@ -32,7 +32,6 @@ export const nativeTokenPeriodTransfer = stockKind<NativeTokenPeriodTransferTerm
   describe: (terms) =>
     `at most ${ether(terms.amount)} in each ${duration(terms.duration)} from ${moment(terms.start)} on, one call at a time`,
   reads: (_, context) => [periodicAllowances(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [periodicAllowances(row.enforcer, row.manager, row.delegationHash)],
   usage(terms, row, state) {
     const answer = state.answer(periodicAllowances(row.enforcer, row.manager, row.delegationHash))
@@ -44,7 +43,8 @@ export const nativeTokenPeriodTransfer = stockKind<NativeTokenPeriodTransferTerm
     const { value } = hook.single()
     demand(size(terms) === 96, `${enforcer}:invalid-terms-length`, 'Sign terms of 96 bytes.')
     const signed = { amount: word(terms, 0), duration: word(terms, 32), start: word(terms, 64) }
-    const stored = periodRow(hook.read(periodicAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
-    demandWithinPeriod(enforcer, signed, stored, value, hook.timestamp)
+    const row = periodicAllowances(hook.enforcer, hook.manager, hook.delegationHash)
+    const stored = periodRow(hook.read(row))
+    return { read: row, words: demandWithinPeriod(enforcer, signed, stored, value, hook.timestamp) }
   },
 })

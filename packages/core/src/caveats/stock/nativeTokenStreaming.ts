@@ -30,7 +30,6 @@ export const nativeTokenStreaming = stockKind<NativeTokenStreamingTerms>({
   describe: ({ initial, max, perSecond, start }) =>
     `${ether(initial)} at ${moment(start)} and ${ether(perSecond)} more every second, at most ${ether(max)} in all`,
   reads: (_, context) => [streamingAllowances(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [streamingAllowances(row.enforcer, row.manager, row.delegationHash)],
   usage({ max }, row, state) {
     const answer = state.answer(streamingAllowances(row.enforcer, row.manager, row.delegationHash))
@@ -48,7 +47,8 @@ export const nativeTokenStreaming = stockKind<NativeTokenStreamingTerms>({
       start: word(terms, 96),
     }
     demandStream(enforcer, signed)
-    const stored = streamRow(hook.read(streamingAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
-    demandWithinStream(enforcer, signed, stored, value, hook.timestamp)
+    const row = streamingAllowances(hook.enforcer, hook.manager, hook.delegationHash)
+    const stored = streamRow(hook.read(row))
+    return { read: row, words: demandWithinStream(enforcer, signed, stored, value, hook.timestamp) }
   },
 })

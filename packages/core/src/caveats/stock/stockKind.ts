@@ -1,7 +1,8 @@
 import type { Address, Hex } from 'viem'
 import { BardoError } from '../../errors/BardoError.ts'
 import type { BoundKind, Row, Usage } from '../boundKind.ts'
-import type { ChainState, Coverage, HookContext, Names, Read, Verdict } from '../caveatKind.ts'
+import type { ChainState, Coverage, HookContext, Names, Read, Traces, Verdict } from '../caveatKind.ts'
+import { rewriting } from '../verdict/ask.ts'
 import { addressAt, demand, demandWellFormed, Revert, slice, word } from './bytes.ts'
 
 /** One call, taken apart the way ERC-7579's library does it: 20 bytes, 32 bytes, the rest. */
@@ -30,14 +31,17 @@ export type StockSpec<Terms> = {
   covers(parent: Terms, child: Terms): Coverage
   describe(terms: Terms, names: Names): string
   reads?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): readonly Read[]
-  before(terms: Hex, hook: Hook): void
+  /** Gives the row that it writes, where it writes one. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most hooks write nothing, and should not have to say so.
+  before(terms: Hex, hook: Hook): Written | void
   after?(terms: Hex, hook: Hook): void
   usageReads?(terms: Terms, row: Row): readonly Read[]
   usage?(terms: Terms, row: Row, state: ChainState): Usage | undefined
   window?(terms: Terms): { readonly last: bigint } | undefined
-  /** What it writes down in `beforeHook`, named so that two caveats writing the same are noticed. */
-  writes?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): string
 }
+
+/** A row that a hook writes: the question about it, and the words that answer it from then on. */
+export type Written = { readonly read: Read; readonly words: readonly bigint[] }
 
 /** Thrown where nobody asked the chain. */
 class Unread {
@@ -60,6 +64,11 @@ export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
       throw thrown
     }
   }
+  const beforeHook = (terms: Hex, hook: Hook) => {
+    if (calls) onlyCallType(hook.execution.mode, calls)
+    onlyDefault(hook.execution.mode)
+    return spec.before(terms, hook)
+  }
   return {
     name,
     encode(terms) {
@@ -75,23 +84,23 @@ export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
     evaluate(terms, context) {
       const raw = lower(terms)
       const before = judge('beforeHook', context, context.before, reads, terms, (hook) => {
-        if (calls) onlyCallType(context.execution.mode, calls)
-        onlyDefault(context.execution.mode)
-        spec.before(raw, hook)
+        beforeHook(raw, hook)
       })
       const { after } = spec
       if (before.is !== 'pass' || !after) return before
       if (!context.after) return { is: 'unknown', missing: 'after' }
       return judge('afterHook', context, context.after, reads, terms, (hook) => after(raw, hook))
     },
+    leaves(terms, context) {
+      let rewrite: Traces['rewrite']
+      judge('beforeHook', context, context.before, reads, terms, (hook) => {
+        const written = beforeHook(lower(terms), hook)
+        if (written) rewrite = rewriting(written.read, ...written.words)
+      })
+      return { rewrite }
+    },
     ...(usageReads && usage ? { usageReads, usage } : {}),
     ...(window ? { window } : {}),
-    ...(spec.writes
-      ? {
-          writes: (terms: Hex, context: Omit<HookContext, 'before' | 'after'>) =>
-            spec.writes?.(lower(terms), context) ?? '',
-        }
-      : {}),
   }
 }
 

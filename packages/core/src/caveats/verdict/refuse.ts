@@ -12,9 +12,9 @@ export class Refused {
 
 /** Thrown inside an evaluation where nobody looked at what has to be known. */
 export class Missing {
-  readonly reads: readonly Read[]
-  constructor(reads: readonly Read[]) {
-    this.reads = reads
+  readonly what: readonly Read[] | 'sender'
+  constructor(what: readonly Read[] | 'sender') {
+    this.what = what
   }
 }
 
