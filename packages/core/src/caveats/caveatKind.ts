@@ -52,7 +52,7 @@ export type Sender = 'key' | 'upgraded key' | 'contract'
 /** Books that an enforcer keeps open between a caveat's first hook and its last. */
 export type Frame = {
   readonly enforcer: Address
-  /** Whose books they are: an account's, or a delegation's. */
+  /** Whose books they are: an account's at a manager, or a delegation's. */
   readonly book: Hex
   /** Under which key. */
   readonly key: Hex

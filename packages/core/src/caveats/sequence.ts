@@ -12,11 +12,15 @@ export type Step = {
 /** The chain before and after, and what was open already. */
 export type Moments = Pick<HookContext, 'before' | 'after' | 'frames'>
 
-/** What caveats say one after the other, and what they leave behind. */
+/** What caveats say one after the other, what each holds open, and what they leave behind. */
 export type Sequence = {
   readonly verdicts: readonly Verdict[]
+  readonly opened: readonly Opened[]
   readonly traces: Traces
 }
+
+/** A frame, and whose it is. */
+type Opened = { readonly place: number; readonly frame: Frame }
 
 const rounds: readonly HookName[] = ['beforeAllHook', 'beforeHook', 'afterHook', 'afterAllHook']
 
@@ -35,7 +39,7 @@ function usualHook(verdict: Verdict & { is: 'refuse' | 'unknown' }): HookName {
 /** Judges caveats in the order of their first hooks: each sees what those before it wrote, and what they hold open. */
 export function judgeInOrder(steps: readonly Step[], { before, after, frames = [] }: Moments): Sequence {
   const verdicts: Verdict[] = []
-  const opened: { readonly place: number; readonly frame: Frame }[] = []
+  const opened: Opened[] = []
   const rewrites: NonNullable<Traces['rewrite']>[] = []
   for (const [place, { kind, terms, context }] of steps.entries()) {
     if (!kind) {
@@ -62,6 +66,7 @@ export function judgeInOrder(steps: readonly Step[], { before, after, frames = [
   }
   return {
     verdicts,
+    opened,
     traces: {
       frames: opened.map(({ frame }) => frame),
       rewrite: (read, answer) => rewrites.reduce((told, rewrite) => rewrite(read, told), answer),
@@ -78,14 +83,14 @@ function rewritten(state: ChainState, rewrites: readonly NonNullable<Traces['rew
 }
 
 /**
- * One lineage measured on two accounts: nothing is in the way, but both write one row, and last hooks run in reverse. What
- * the first of them finds there is not known here.
+ * One lineage measured on two accounts: nothing is in the way, but both write one row in their last hooks. What they find
+ * there is not known here.
  */
-function sharedRows(opened: readonly { readonly place: number; readonly frame: Frame }[]): readonly number[] {
+function sharedRows(opened: readonly Opened[]): readonly number[] {
   return opened.flatMap(({ place, frame }) => {
     const isShared = opened.some(
-      ({ place: later, frame: other }) =>
-        later > place && other.enforcer === frame.enforcer && other.key === frame.key,
+      ({ place: elsewhere, frame: other }) =>
+        elsewhere !== place && other.enforcer === frame.enforcer && other.key === frame.key,
     )
     return isShared ? [place] : []
   })

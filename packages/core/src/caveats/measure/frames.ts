@@ -1,6 +1,6 @@
 import { encodeAbiParameters, type Hex, keccak256 } from 'viem'
 import type { Frame, HookContext } from '../caveatKind.ts'
-import { plainAddress } from '../execution/digits.ts'
+import { digitsOf, plainAddress } from '../execution/digits.ts'
 import type { Mandate } from '../terms/mandate.ts'
 import { Missing, refuse } from '../verdict/refuse.ts'
 import type { Unlooked } from './gather.ts'
@@ -16,7 +16,7 @@ export function lineageKey({ manager, delegator }: Unlooked, lineage: Hex): Hex 
 export function frameOf(context: Unlooked, { account }: Mandate, lineage: Hex): Frame {
   return {
     enforcer: plainAddress(context.enforcer),
-    book: plainAddress(account),
+    book: `${plainAddress(context.manager)}${digitsOf(account)}`,
     key: lineageKey(context, lineage),
   }
 }
@@ -30,7 +30,7 @@ export function requireRoom(context: HookContext, mandate: Mandate, lineage: Hex
   const pile = framesIn(context, enforcer, book)
   if (pile.length === 0) return
   if (context.sender === undefined) throw new Missing('sender')
-  if (context.sender === 'upgraded key') refuse('AccountBusy', book)
+  if (context.sender === 'upgraded key') refuse('AccountBusy', mandate.account)
   // A frame remembers the last 32 bits of its key.
   if (pile.some((frame) => frame.key.slice(-8) === key.slice(-8))) refuse('LineageBusy', key)
 }

@@ -43,7 +43,8 @@ function selectorFor(name: RefusalName): Hex {
   return selector
 }
 
-function encodedError(name: RefusalName, args: readonly unknown[]): Hex {
+/** The bytes of a custom error. */
+export function encodedError(name: RefusalName, args: readonly unknown[]): Hex {
   const types = refusalTypes[name].map((type) => ({ type }))
   return `${selectorFor(name)}${encodeAbiParameters(types, args).slice(2)}`
 }
