@@ -1,11 +1,20 @@
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import fc from 'fast-check'
+import { type Hex, numberToHex, zeroAddress, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bardoCaveats } from '../caveats/bardoCaveats.ts'
 import type { Registry } from '../caveats/boundKind.ts'
-import type { ChainState, Read } from '../caveats/caveatKind.ts'
+import type { ChainState, Read, Sender } from '../caveats/caveatKind.ts'
+import { addressWord, wordOf } from '../caveats/execution/digits.ts'
+import { encodePicked } from '../caveats/stock/logicalOrWrapper.ts'
+import { stockKinds } from '../caveats/stock/stockKinds.ts'
+import { type Call, packed } from '../caveats/stock/testing/cases.ts'
+import type { Mandate } from '../caveats/terms/mandate.ts'
+import { players } from '../caveats/testing/stage.ts'
 import { tape, tapeDice } from '../caveats/testing/tapeDice.ts'
 import { type ChainVerdict, chainReads, evaluateChain } from './evaluateChain.ts'
-import { type DrawnRedemption, drawRedemption, type Theatre } from './testing/drawRedemption.ts'
+import type { DrawnCaveat } from './testing/drawCaveat.ts'
+import { type DrawnRedemption, drawRedemption, type Theatre, type What } from './testing/drawRedemption.ts'
 import { createRedemptionNode, type Ending } from './testing/redemptionNode.ts'
 import { openTheatre, registryOfWorld } from './testing/theatre.ts'
 
@@ -65,8 +74,139 @@ describe('a chain’s verdict is the manager’s, with the link, the caveat, the
   })
 })
 
+describe('caveats that meet in one redemption', () => {
+  const [token = players.stranger] = players.tokens
+  const mandate: Mandate = {
+    account: players.account,
+    assets: [{ token, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 }],
+    targets: [{ kind: 9, address: players.market, selector: '0x12345678' }],
+    payees: [players.payee],
+  }
+  const data: Hex = `0xa9059cbb${addressWord(players.payee)}${wordOf(1_000_000)}`
+  const payment = whatOf({ target: token, value: 0n, callData: data })
+  const sale = whatOf({ target: players.market, value: 0n, callData: '0x12345678' })
+  const daily = (lineage: number, limitCents = 100_000n) =>
+    caveatOf(
+      'DailySpendLimit',
+      bardoCaveats.dailySpendLimit.encode({
+        lineage: numberToHex(lineage, { size: 32 }),
+        limitCents,
+        mandate,
+      }),
+    )
+  const royalty = () =>
+    caveatOf(
+      'KnowledgeRoyalty',
+      bardoCaveats.knowledgeRoyalty.encode({ author: players.payee, bps: 0, mandate }),
+    )
+  const either = (...inner: readonly DrawnCaveat[]): DrawnCaveat => ({
+    ...caveatOf(
+      'LogicalOrWrapper',
+      stockKinds.LogicalOrWrapper.encode({
+        groups: [inner.map(({ enforcer, terms }) => ({ enforcer: enforcer.address, terms }))],
+      }),
+    ),
+    args: encodePicked(
+      0n,
+      inner.map(({ args }) => args),
+    ),
+  })
+
+  it.each<[string, What, Sender, () => readonly (readonly DrawnCaveat[])[], string]>([
+    ['two lineages in one link', payment, 'key', () => [[daily(1), daily(2)]], 'pass'],
+    ['one lineage of two delegators', payment, 'key', () => [[daily(1)], [daily(1)]], 'pass'],
+    ['one lineage twice', payment, 'key', () => [[daily(1), daily(1)]], 'LineageBusy'],
+    ['one lineage twice, by a contract', payment, 'contract', () => [[daily(1), daily(1)]], 'LineageBusy'],
+    ['two measured, by a contract', payment, 'contract', () => [[daily(1)], [daily(2)]], 'pass'],
+    [
+      'two measured, by a key with code',
+      payment,
+      'upgraded key',
+      () => [[daily(1)], [daily(2)]],
+      'AccountBusy',
+    ],
+    ['one measured, by a key with code', payment, 'upgraded key', () => [[daily(1)]], 'pass'],
+    ['two royalties of one delegation', sale, 'key', () => [[royalty(), royalty()]], 'SaleBusy'],
+    ['two royalties of two delegations', sale, 'key', () => [[royalty()], [royalty()]], 'pass'],
+    [
+      'two refusals afterwards: the root’s is the first',
+      payment,
+      'key',
+      () => [[daily(1, 1n)], [daily(2, 2n)]],
+      'SpendLimitExceeded',
+    ],
+    [
+      'two refusals afterwards: the last caveat’s is the first',
+      payment,
+      'key',
+      () => [[daily(1, 1n), daily(2, 2n)]],
+      'SpendLimitExceeded',
+    ],
+    ['two measured in one group', payment, 'key', () => [[either(daily(1), daily(2))]], 'NotOpened'],
+    [
+      'one measured inside a group and one outside',
+      payment,
+      'key',
+      () => [[either(daily(1)), daily(1)]],
+      'pass',
+    ],
+    [
+      'a group’s caveat that reverts without a word',
+      payment,
+      'key',
+      () => [[either(caveatOf('NativeTokenTransferAmount', '0x'))]],
+      'FailedInnerCall',
+    ],
+    ['two counters of one delegation', payment, 'key', () => [[counter(1), counter(1)]], 'Error'],
+    ['two counters of two delegations', payment, 'key', () => [[counter(1)], [counter(1)]], 'pass'],
+    [
+      'a counter inside a group and one outside',
+      payment,
+      'key',
+      () => [[either(counter(1)), counter(1)]],
+      'pass',
+    ],
+  ])('%s', async (_, what, sender, caveats, expected) => {
+    const dice = tapeDice({ seed: 0, throws: 0 })
+    const redemption = await drawRedemption(dice, theatre, { mandate, what, sender, caveats: caveats() })
+    const [verdict, ending] = await Promise.all([judged(redemption), node.redeem(redemption)])
+    agree(redemption, verdict, ending)
+    expect(verdict.first?.refusal.name ?? verdict.is).toBe(expected)
+    expect(verdict.first?.certain ?? true).toBe(true)
+  })
+
+  it('is unknown where nobody said how the redeemer comes', async () => {
+    const dice = tapeDice({ seed: 0, throws: 0 })
+    const caveats = [[daily(1)], [daily(2)]]
+    const redemption = await drawRedemption(dice, theatre, { mandate, what: payment, sender: 'key', caveats })
+    const { is, caveats: said } = await judged({ ...redemption, sender: undefined })
+    expect({ is, said }).toMatchObject({ is: 'unknown', said: [{}, { verdict: { missing: 'sender' } }] })
+  })
+})
+
+function counter(limit: number): DrawnCaveat {
+  return caveatOf('LimitedCalls', stockKinds.LimitedCalls.encode({ limit }))
+}
+
+function caveatOf(name: string, terms: Hex): DrawnCaveat {
+  const enforcer = theatre.enforcers.find((each) => each.name === name)
+  if (!enforcer) throw new Error(`no ${name}`)
+  return { enforcer, terms, args: '0x', inner: [] }
+}
+
+function whatOf(call: Call): What {
+  return {
+    execution: { mode: zeroHash, calldata: packed(call) },
+    calls: [call],
+    isBatch: false,
+    lead: undefined,
+  }
+}
+
+type Asked = Omit<DrawnRedemption, 'sender'> & { readonly sender: Sender | undefined }
+
 /** Asks the chain, as often as an answer leads to another question. */
-async function judged(redemption: DrawnRedemption): Promise<ChainVerdict> {
+async function judged(redemption: Asked): Promise<ChainVerdict> {
   const { links, redeemer, sender, execution } = redemption
   const question = { chainId: world.chainId, manager: theatre.manager, redeemer, sender, execution }
   const reads = new Map<string, Read>()

@@ -98,18 +98,31 @@ export function allEnforcers(
   return [...bardo, ...others]
 }
 
+/** What is not left to the dice. */
+type Forced = {
+  readonly mandate?: Mandate
+  readonly what?: What
+  readonly sender?: Sender
+  /** Leaf first. */
+  readonly caveats?: readonly (readonly DrawnCaveat[])[]
+}
+
 /** One chain, one execution, one world near the edges of what was signed. */
-export async function drawRedemption(dice: Dice, theatre: Theatre): Promise<DrawnRedemption> {
+export async function drawRedemption(
+  dice: Dice,
+  theatre: Theatre,
+  forced: Forced = {},
+): Promise<DrawnRedemption> {
   const { world, manager, constitution } = theatre
   const isReal = dice.once(6)
   const recast = recasting(theatre, isReal && dice.once(2) ? upgraded.address : theatre.hybrid, isReal)
-  const mandate = drawMandate(dice)
-  const { execution, calls, isBatch, lead } = drawWhat(dice, mandate)
+  const mandate = forced.mandate ?? drawMandate(dice)
+  const { execution, calls, isBatch, lead } = forced.what ?? drawWhat(dice, mandate)
   const vitals = lower(world.addresses.golemVitals)
   const signs = drawSigns(dice)
   const before = [...drawScenery(dice, mandate, vitals, signs), ...drawCollection(dice)]
   const after = [...drawScenery(dice, mandate, vitals, signs), ...drawCollection(dice)]
-  const sender = dice.pick<Sender>('key', 'key', 'key', 'contract', 'upgraded key')
+  const sender = forced.sender ?? dice.pick<Sender>('key', 'key', 'key', 'contract', 'upgraded key')
   const redeemer = sender === 'contract' ? forwarder : players.redeemer
   const [first] = calls
   const amount = first ? (first.value > 0n ? first.value : amountIn(first.callData)) : 0n
@@ -118,6 +131,7 @@ export async function drawRedemption(dice: Dice, theatre: Theatre): Promise<Draw
     accounts: [players.account, players.payee],
     amounts: around(amount),
   }
+  const looksAfter = !dice.once(4)
   const known = sceneryOf(theatre.constants)
   const told = [sceneryOf(before), sceneryOf(after)] as const
   const otherwise = ({ to, data }: Read): Answer | undefined =>
@@ -146,12 +160,15 @@ export async function drawRedemption(dice: Dice, theatre: Theatre): Promise<Draw
         redeemer,
         args,
         before: { ...chainOf(now, otherwise, known, told[0]), blockNumber },
-        after: { ...chainOf(now, otherwise, known, ...told), blockNumber },
+        // Now and then nobody looks further, so that several refuse in the end.
+        after: looksAfter ? { ...chainOf(now, otherwise, known, ...told), blockNumber } : undefined,
       }).is !== 'refuse',
   }
-  const drawn = Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4) }, () =>
-    Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4, 5, 6, 0) }, () => drawCaveat(dice, subject)),
-  )
+  const drawn =
+    forced.caveats ??
+    Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4) }, () =>
+      Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4, 5, 6, 0) }, () => drawCaveat(dice, subject)),
+    )
   const script = tellingCalls(told[1]).map(({ to, data }) => ({ to, value: 0n, data }))
   const paid = { to: players.stranger, value: BigInt(dice.pick(0, 0, 1, 10)), data: '0x' as Hex }
   const overrides: Record<Address, { balance?: Hex; code?: Hex; stateDiff?: Record<Hex, Hex> }> = {
@@ -269,7 +286,7 @@ export async function drawRedemption(dice: Dice, theatre: Theatre): Promise<Draw
   }
 }
 
-type What = {
+export type What = {
   readonly execution: Execution
   readonly calls: readonly Call[]
   readonly isBatch: boolean
