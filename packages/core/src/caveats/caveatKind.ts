@@ -34,7 +34,7 @@ export type HookContext = {
   /** Written by the redeemer, signed by nobody. */
   readonly args: Hex
   /** How the redeemer comes to the manager; left out where nobody looked. */
-  readonly sender?: Sender | undefined
+  readonly sender?: SenderKind | undefined
   /** What earlier caveats of the same redemption hold open. */
   readonly frames?: readonly Frame[] | undefined
   /** The chain before the execution. */
@@ -47,7 +47,7 @@ export type HookContext = {
  * A plain key sends the transaction itself, and so does an upgraded one, which has code (EIP-7702). Whoever else redeems is
  * a contract.
  */
-export type Sender = 'key' | 'upgraded key' | 'contract'
+export type SenderKind = 'key' | 'upgraded key' | 'contract'
 
 /** Books that an enforcer keeps open between a caveat's first hook and its last. */
 export type Frame = {

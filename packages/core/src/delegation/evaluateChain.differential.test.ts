@@ -4,7 +4,7 @@ import { type Hex, numberToHex, zeroAddress, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bardoCaveats } from '../caveats/bardoCaveats.ts'
 import type { Registry } from '../caveats/boundKind.ts'
-import type { ChainState, Read, Sender } from '../caveats/caveatKind.ts'
+import type { ChainState, Read, SenderKind } from '../caveats/caveatKind.ts'
 import { addressWord, wordOf } from '../caveats/execution/digits.ts'
 import { encodePicked } from '../caveats/stock/logicalOrWrapper.ts'
 import { stockKinds } from '../caveats/stock/stockKinds.ts'
@@ -112,7 +112,7 @@ describe('caveats that meet in one redemption', () => {
     ),
   })
 
-  it.each<[string, What, Sender, () => readonly (readonly DrawnCaveat[])[], string]>([
+  it.each<[string, What, SenderKind, () => readonly (readonly DrawnCaveat[])[], string]>([
     ['two lineages in one link', payment, 'key', () => [[daily(1), daily(2)]], 'pass'],
     ['one lineage of two delegators', payment, 'key', () => [[daily(1)], [daily(1)]], 'pass'],
     ['one lineage twice', payment, 'key', () => [[daily(1), daily(1)]], 'LineageBusy'],
@@ -203,7 +203,7 @@ function whatOf(call: Call): What {
   }
 }
 
-type Asked = Omit<DrawnRedemption, 'sender'> & { readonly sender: Sender | undefined }
+type Asked = Omit<DrawnRedemption, 'sender'> & { readonly sender: SenderKind | undefined }
 
 /** Asks the chain, as often as an answer leads to another question. */
 async function judged(redemption: Asked): Promise<ChainVerdict> {

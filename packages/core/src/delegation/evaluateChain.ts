@@ -7,7 +7,7 @@ import type {
   HookName,
   Read,
   Refusal,
-  Sender,
+  SenderKind,
   Verdict,
 } from '../caveats/caveatKind.ts'
 import { judgeInOrder, roundOf, type Step } from '../caveats/sequence.ts'
@@ -21,7 +21,7 @@ export type ChainQuestion = {
   readonly manager: Address
   readonly redeemer: Address
   /** How the redeemer comes. It matters where two caveats of a chain measure one account, and is unknown there if left out. */
-  readonly sender?: Sender | undefined
+  readonly sender?: SenderKind | undefined
   readonly execution: Execution
   readonly before: ChainState
   readonly after?: ChainState | undefined

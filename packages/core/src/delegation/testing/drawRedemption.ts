@@ -12,7 +12,7 @@ import {
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { bardoCaveats } from '../../caveats/bardoCaveats.ts'
 import type { BoundKind } from '../../caveats/boundKind.ts'
-import type { Answer, Execution, Read, Sender } from '../../caveats/caveatKind.ts'
+import type { Answer, Execution, Read, SenderKind } from '../../caveats/caveatKind.ts'
 import { digitsOf, wordOf } from '../../caveats/execution/digits.ts'
 import { batched, type Call, type Cast, packed, randomCall } from '../../caveats/stock/testing/cases.ts'
 import type { Mandate } from '../../caveats/terms/mandate.ts'
@@ -55,7 +55,7 @@ export type Theatre = {
 
 /** A redemption with everything around it. */
 export type DrawnRedemption = Redemption & {
-  readonly sender: Sender
+  readonly sender: SenderKind
   /** What puppets were told about, and so may be asked. */
   readonly reads: readonly Read[]
   /** The enforcers’ names, leaf first. */
@@ -102,7 +102,7 @@ export function allEnforcers(
 type Forced = {
   readonly mandate?: Mandate
   readonly what?: What
-  readonly sender?: Sender
+  readonly sender?: SenderKind
   /** Leaf first. */
   readonly caveats?: readonly (readonly DrawnCaveat[])[]
 }
@@ -122,7 +122,7 @@ export async function drawRedemption(
   const signs = drawSigns(dice)
   const before = [...drawScenery(dice, mandate, vitals, signs), ...drawCollection(dice)]
   const after = [...drawScenery(dice, mandate, vitals, signs), ...drawCollection(dice)]
-  const sender = forced.sender ?? dice.pick<Sender>('key', 'key', 'key', 'contract', 'upgraded key')
+  const sender = forced.sender ?? dice.pick<SenderKind>('key', 'key', 'key', 'contract', 'upgraded key')
   const redeemer = sender === 'contract' ? forwarder : players.redeemer
   const [first] = calls
   const amount = first ? (first.value > 0n ? first.value : amountIn(first.callData)) : 0n
@@ -286,6 +286,7 @@ export async function drawRedemption(
   }
 }
 
+/** An execution, and the calls that it is made of where that is known. */
 export type What = {
   readonly execution: Execution
   readonly calls: readonly Call[]
@@ -294,7 +295,7 @@ export type What = {
 }
 
 /** An execution that either Bardo’s caveats or MetaMask’s are about. */
-function drawWhat(dice: Dice, mandate: Mandate): What {
+export function drawWhat(dice: Dice, mandate: Mandate): What {
   if (dice.once(2)) {
     const execution = drawExecution(dice, mandate)
     const isBatch = execution.mode.startsWith('0x01')
@@ -318,7 +319,8 @@ function drawWhat(dice: Dice, mandate: Mandate): What {
 }
 
 const [token = players.stranger, otherToken = players.stranger] = players.tokens
-const stockStage: Cast = {
+/** The stock enforcers’ cast, played by the same players. */
+export const stockStage: Cast = {
   usdc: token,
   weth: otherToken,
   collection: players.otherPool,
@@ -356,7 +358,7 @@ function callsIn(calldata: Hex): readonly Call[] {
 }
 
 /** What the ERC-1155 collection says: some of number 1. */
-function drawCollection(dice: Dice): [Read, Answer][] {
+export function drawCollection(dice: Dice): [Read, Answer][] {
   return [players.account, players.payee].map((holder) => [
     { to: players.otherPool, data: `0x00fdd58e${words(holder, 1n)}` },
     { ok: true, data: `0x${words(BigInt(dice.pick(2_000_000, 2_000_001, 3_000_000, 1_000_000)))}` },
@@ -364,12 +366,13 @@ function drawCollection(dice: Dice): [Read, Answer][] {
 }
 
 /** Numbers that bound an amount just so, just not, or not at all. */
-function around(amount: bigint): readonly bigint[] {
+export function around(amount: bigint): readonly bigint[] {
   const max = (1n << 256n) - 1n
   return [0n, amount - 1n, amount, amount + 1n, 2n * amount, max].filter((n) => n >= 0n && n <= max)
 }
 
-function amountIn(callData: Hex): bigint {
+/** What a transfer moves. */
+export function amountIn(callData: Hex): bigint {
   return callData.length === 138 ? BigInt(`0x${callData.slice(74)}`) : 0n
 }
 
