@@ -13,9 +13,11 @@ export {
   caveatKind,
   type Execution,
   type HookContext,
+  type HookName,
   type Names,
   type Read,
   type Refusal,
+  type SenderKind,
   type Verdict,
 } from './caveats/caveatKind.ts'
 export { type DailySpendLimitTerms, dailySpendLimit } from './caveats/dailySpendLimit.ts'

@@ -213,12 +213,12 @@ describe('an owner', () => {
     const limited = stockCaveat(world.framework, stockKinds.LimitedCalls, { limit: 3 })
     const sign = (caveats: Delegation['caveats']) => world.signRoot(account, redeemer.address, caveats)
     const [plain, counted] = [await sign([caveat]), await sign([caveat, limited])]
-    const order = (old: Delegation, next: Delegation) => replacementOrder(old, next, world)
+    const order = (old: Delegation, next: Delegation) => replacementOrder(old, next, world.deployment)
     expect(order(root, plain).is).toBe('disable-after')
     expect(order(plain, plain).is).toBe('disable-after')
     expect(order(counted, plain)).toEqual({
       is: 'disable-first',
-      because: ['LimitedCalls counts for each root alone'],
+      because: ['LimitedCalls counts for each delegation alone'],
     })
     expect(order(plain, counted).is).toBe('disable-first')
     const odd = await sign([caveat, { enforcer: world.accounts.stranger, terms: '0x', args: '0x' }])

@@ -23,7 +23,7 @@ export async function replaceRoot(
     readonly expiresAt: bigint
   },
 ): Promise<ReplacementOrder> {
-  const order = replacementOrder(old, next, desk)
+  const order = replacementOrder(old, next, desk.deployment)
   const end = () => revoke(desk, { delegation: old, cause: 'replaced' })
   if (order.is === 'disable-first') await end()
   await hand(next)

@@ -199,7 +199,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
         const old = await oldRootOf(rotation)
         if (!isAddressEqual(grant.delegate, addressOf(next)))
           return { kind: 'refused', why: `the grant is for ${grant.delegate}` }
-        const why = old && secondBudget(() => replacementOrder(old, grant, parts))
+        const why = old && secondBudget(() => replacementOrder(old, grant, deployment))
         if (why) return { kind: 'refused', why }
         if (rotation.newKey) await store.setLinks(rotation.newKey, [grant])
         return done

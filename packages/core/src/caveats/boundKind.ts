@@ -1,5 +1,5 @@
 import type { Address, Hex } from 'viem'
-import type { CaveatKind, ChainState, HookContext, Read } from './caveatKind.ts'
+import type { CaveatKind, ChainState, Read } from './caveatKind.ts'
 
 /** Whose state is meant: what enforcers key their rows by. */
 export type Row = {
@@ -28,10 +28,10 @@ export type BoundKind<Terms> = CaveatKind<Terms> & {
   window?(terms: Terms): { readonly last: bigint } | undefined
   /** The account whose balances it measures; it has to be the root’s delegator, and no enforcer can check that. */
   account?(terms: Terms): Address | undefined
+  /** Whether it counts for each delegation alone: one that is signed anew opens a second budget beside the first. */
+  readonly countsAlone?: boolean
   /** What it allows in each phase, in words, from the first to the last; undefined where it tells none apart. */
   phases?(terms: Terms): readonly string[] | undefined
-  /** A name for what it writes before the execution; two caveats with one name see each other’s writing. */
-  writes?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): string
 }
 
 /** Lets a kind be written down with its type inferred. */

@@ -7,7 +7,7 @@ import { requireRested } from './measure/lifetime.ts'
 import { below, coverage, otherLineage } from './terms/coverage.ts'
 import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
 import { durationOf } from './terms/words.ts'
-import { askOwn } from './verdict/ask.ts'
+import { askOwn, rewriting } from './verdict/ask.ts'
 import { judge } from './verdict/judge.ts'
 import { questions } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
@@ -40,6 +40,10 @@ export const cadence = caveatKind<CadenceTerms>({
       const [last = 0n] = askOwn(chain, rowRead(context, lineage), 1)
       requireRested(chain, last, intervalSeconds)
     }),
+  leaves: (terms, context) => {
+    const row = rowRead(context, read(digitsOf(terms)).lineage)
+    return { rewrite: rewriting(row, context.before.timestamp) }
+  },
 })
 
 function rowRead(context: Unlooked, lineage: Hex) {

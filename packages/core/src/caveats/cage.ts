@@ -9,15 +9,16 @@ import {
   requireKnown,
 } from './cage/cageTerms.ts'
 import { cagePhases, describeCage } from './cage/cageWords.ts'
-import type { ChainState, HookContext } from './caveatKind.ts'
+import type { ChainState, HookContext, Traces } from './caveatKind.ts'
 import { classBits, requireAllowedIn, swapClasses } from './execution/actionClass.ts'
-import { type Digits, digitsOf } from './execution/digits.ts'
+import { type Digits, digitsOf, loadWord, wordOf } from './execution/digits.ts'
 import type { Plan } from './execution/plan.ts'
 import { requireAllowance } from './measure/allowance.ts'
 import { requireConstitutional, requireConstitutionalPlan } from './measure/constitution.ts'
 import { coSigningDigest, nonceIn, requireSigned } from './measure/coSigners.ts'
 import { requireFair } from './measure/fairSpot.ts'
 import { balanceOf, close, type Flows, type Opened, open, planBefore } from './measure/flows.ts'
+import { frameOf } from './measure/frames.ts'
 import { enforcerOf, meteredReads, type RowKey, readable, rowWords, unique } from './measure/gather.ts'
 import { requireRested, requireWithin } from './measure/lifetime.ts'
 import { centsUp, requireSequencerUp } from './measure/prices.ts'
@@ -32,7 +33,7 @@ import { requireBps } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms } from './terms/packed.ts'
 import { coSigningReads, nonceRead } from './threshold.ts'
 import { navReads } from './vaultNAV.ts'
-import { askOwn } from './verdict/ask.ts'
+import { askOwn, rewriting } from './verdict/ask.ts'
 import { judge } from './verdict/judge.ts'
 import { feedRead, questions } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
@@ -71,9 +72,13 @@ export const cage = boundKind<CageTerms>({
       const terms = readCageTerms(digits)
       if (terms.coSigners) requireCoSigned(context, before, terms.coSigners)
       const { plan, phase, navMicros } = judgeBefore(context, before, digits, terms)
-      const opened = open(before, terms.mandate, plan)
+      const opened = open(context, before, terms.golem, terms.mandate, plan)
       return (after) => judgeAfter(context, after, terms, opened, phase, navMicros)
     }),
+  leaves: (terms, context) => {
+    const known = readCageTerms(digitsOf(terms))
+    return { rewrite: rewriteOf(context, known), frames: [frameOf(context, known.mandate, known.golem)] }
+  },
 })
 
 /** The day's budget, and where they are bounded the executions and the life's budget. */
@@ -88,6 +93,24 @@ function cageUsage(terms: CageTerms, row: Row, state: ChainState): readonly Usag
       ? [{ spent: everSpent, limit: life.allowedCents, unit: 'usdCents', renews: false } as const]
       : []),
   ]
+}
+
+/** The nonce is used up and the execution counted before anything runs. */
+function rewriteOf(context: HookContext, terms: CageTerms): NonNullable<Traces['rewrite']> {
+  const nonce = terms.coSigners && rewriting(nonceRead(context, nonceIn(digitsOf(context.args))), 1n)
+  // The last word of the question is a constitution, and the count is the same under each.
+  const row = rowRead(context, terms)
+  const asked = row.data.slice(0, -64)
+  return (read, answer) => {
+    const told = nonce ? nonce(read, answer) : answer
+    const isRow = read.to.toLowerCase() === row.to && read.data.slice(0, -64).toLowerCase() === asked
+    if (terms.calls === 0 || !told?.ok || !isRow) return told
+    const digits = told.data.slice(2)
+    return {
+      ok: true,
+      data: `0x${digits.slice(0, 64)}${wordOf(loadWord(digits, 32) + 1n)}${digits.slice(128)}`,
+    }
+  }
 }
 
 /** What `beforeHook` keeps for `afterHook`. */

@@ -33,11 +33,40 @@ export type HookContext = {
   readonly redeemer: Address
   /** Written by the redeemer, signed by nobody. */
   readonly args: Hex
+  /** How the redeemer comes to the manager; left out where nobody looked. */
+  readonly sender?: SenderKind | undefined
+  /** What earlier caveats of the same redemption hold open. */
+  readonly frames?: readonly Frame[] | undefined
   /** The chain before the execution. */
   readonly before: ChainState
   /** The chain after it, as a simulation saw it. Without it, what only shows afterwards is unknown. */
   readonly after?: ChainState | undefined
 }
+
+/**
+ * A plain key sends the transaction itself, and so does an upgraded one, which has code (EIP-7702). Whoever else redeems is
+ * a contract.
+ */
+export type SenderKind = 'key' | 'upgraded key' | 'contract'
+
+/** Books that an enforcer keeps open between a caveat's first hook and its last. */
+export type Frame = {
+  readonly enforcer: Address
+  /** Whose books they are: an account's at a manager, or a delegation's. */
+  readonly book: Hex
+  /** Under which key. */
+  readonly key: Hex
+}
+
+/** What a caveat's first hook leaves for those that come after it in the same redemption. */
+export type Traces = {
+  /** What a question is answered now, given what it was answered before. */
+  readonly rewrite?: ((read: Read, answer: Answer | undefined) => Answer | undefined) | undefined
+  readonly frames?: readonly Frame[] | undefined
+}
+
+/** The four hooks, in the order of the manager's rounds. */
+export type HookName = 'beforeAllHook' | 'beforeHook' | 'afterHook' | 'afterAllHook'
 
 /** Why a caveat says no: the very bytes that the contract reverts with, and what they mean. */
 export type Refusal = {
@@ -52,15 +81,20 @@ export type Verdict =
   | { readonly is: 'pass' }
   | {
       readonly is: 'refuse'
-      readonly hook: 'beforeAllHook' | 'beforeHook' | 'afterHook' | 'afterAllHook'
+      readonly hook: HookName
       readonly refusal: Refusal
       /** What would make it pass, in a sentence for a person. */
       readonly remedy: string
     }
   | {
       readonly is: 'unknown'
-      /** What is missing: a read that was not made, or the state after the execution. */
-      readonly missing: readonly Read[] | 'after'
+      /**
+       * What is missing: a read that was not made, the state after the execution, how the redeemer comes, a kind for the
+       * enforcer, what an earlier caveat writes; or nothing but running it would tell.
+       */
+      readonly missing: readonly Read[] | 'after' | 'sender' | 'kind' | 'earlier' | 'simulation'
+      /** The first hook that may refuse, where it is not `beforeHook`. */
+      readonly hook?: HookName
     }
 
 /** Whether a child's terms allow nothing that the parent's would refuse. */
@@ -90,6 +124,8 @@ export type CaveatKind<Terms> = {
   reads(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): readonly Read[]
   /** The same verdict as the contract's, with the same bytes. Terms come raw: malformed ones are refused, not thrown. */
   evaluate(terms: Hex, context: HookContext): Verdict
+  /** What its first hook leaves behind, where that passed; undefined for nothing that others could see. */
+  leaves?(terms: Hex, context: HookContext): Traces
 }
 
 /** Lets a kind be written down with its type inferred, and kept in a list without it. */

@@ -2,6 +2,7 @@ import { concat, type Hex } from 'viem'
 import { boundKind } from './boundKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt } from './execution/digits.ts'
 import { close, open, planBefore } from './measure/flows.ts'
+import { frameOf } from './measure/frames.ts'
 import { enforcerOf, meteredReads, type RowKey, readable, rowWords } from './measure/gather.ts'
 import { centsUp } from './measure/prices.ts'
 import { maxBudgetCents, spendFromBudget } from './measure/rollingBudget.ts'
@@ -52,7 +53,13 @@ export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
   evaluate: (terms, context) =>
     judge(context, (before) => {
       const { lineage, limitCents, mandate } = read(digitsOf(terms))
-      const opened = open(before, mandate, planBefore(context, before, mandate, noSettlement))
+      const opened = open(
+        context,
+        before,
+        lineage,
+        mandate,
+        planBefore(context, before, mandate, noSettlement),
+      )
       return (after) => {
         const cents = centsUp(close(after, mandate, opened).outMicros)
         if (cents === 0n) return
@@ -60,6 +67,10 @@ export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
         spendFromBudget(word, after.timestamp, cents, limitCents)
       }
     }),
+  leaves: (terms, context) => {
+    const { lineage, mandate } = read(digitsOf(terms))
+    return { frames: [frameOf(context, mandate, lineage)] }
+  },
 })
 
 function rowRead(context: RowKey, lineage: Hex) {

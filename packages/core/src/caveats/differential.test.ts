@@ -1,10 +1,8 @@
-import { policyCage as policyCageContract } from '@bardo/contracts'
-import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
+import { type Devnet, startDevnet } from '@bardo/devnet'
 import fc from 'fast-check'
 import {
   type Address,
   encodeAbiParameters,
-  encodeFunctionData,
   type Hex,
   keccak256,
   numberToHex,
@@ -12,32 +10,30 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem'
-import { privateKeyToAccount, sign } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { bardoCaveats } from './bardoCaveats.ts'
-import type { Answer, HookContext, Read, Verdict } from './caveatKind.ts'
+import type { Answer, Read, Verdict } from './caveatKind.ts'
 import { addressWord, digitsOf, wordOf } from './execution/digits.ts'
-import { coSigningDigest, signatureRead } from './measure/coSigners.ts'
 import { Dice, damaged, drawExecution, drawMandate, drawScenery, drawSigns, now } from './testing/cases.ts'
+import { drawArgs, keys } from './testing/drawArgs.ts'
+import { drawBudget } from './testing/drawBudget.ts'
 import { type DrawnKind, drawTerms, golem } from './testing/drawTerms.ts'
+import { enactConstitution } from './testing/enactConstitution.ts'
 import { chainOf, sceneryOf, tellingCalls } from './testing/puppets.ts'
 import { hookData, mappingSlot, play, players, type Storage, setStage } from './testing/stage.ts'
 import { balanceRead, questions } from './verdict/questions.ts'
 
 let world: Devnet
 let constitution: Hex
-const privateKeys = [numberToHex(0xa11ce, { size: 32 }), numberToHex(0xb0b, { size: 32 })]
-const keyOf = new Map(privateKeys.map((key) => [privateKeyToAccount(key).address.toLowerCase(), key]))
-const keys = [...keyOf.keys(), players.contractKey].sort() as Address[]
 const delegationHash = numberToHex(77, { size: 32 })
-const { manager, account, tokens } = players
+const { manager, account } = players
 // The delegator of the link that carries the caveat.
 const delegator = players.stranger
 
 beforeAll(async () => {
   world = await startDevnet({ port: 0 })
   await setStage(world)
-  constitution = await enactConstitution()
+  constitution = await enactConstitution(world)
 })
 afterAll(() => world.stop())
 
@@ -255,70 +251,4 @@ function drawRows(
 
 function one(enforcer: Address, slot: Hex, value: Hex, read: Read, answer: Answer) {
   return { storage: { [enforcer]: { [slot]: value } }, answers: [[read, answer] as [Read, Answer]] }
-}
-
-/** Buckets around their edges: some still count, one may be from the future. */
-function drawBudget(dice: Dice): bigint {
-  if (dice.once(4)) return 0n
-  const epoch = now / 14_400n - BigInt(dice.pick(0, 1, 5, 6, 7, 20)) + (dice.once(40) ? 30n : 0n)
-  const last = now - BigInt(dice.pick(99, 100, 101, 5_000))
-  let buckets = 0n
-  for (let i = 0n; i < 7n; i++) buckets |= BigInt(dice.pick(0, 0, 1_000, 2_500)) << (28n * i)
-  return buckets | (last << 196n) | (epoch << 232n)
-}
-
-/** Signatures of some keys over what they should sign, or nearly. */
-async function drawArgs(dice: Dice, context: Omit<HookContext, 'before'>) {
-  const nonce = dice.once(5) ? 6n : 5n
-  const digest = coSigningDigest(context, dice.once(15) ? nonce + 1n : nonce)
-  const right = coSigningDigest(context, nonce)
-  const bits = dice.below(9)
-  const signing = keys.filter((_, index) => (bits >> index) & 1)
-  const answers: [Read, Answer][] = []
-  const signatures: Hex[] = []
-  for (const key of signing) {
-    const privateKey = keyOf.get(key)
-    const signature = privateKey ? await sign({ hash: digest, privateKey, to: 'hex' }) : '0xabcdef'
-    const given = dice.once(20) ? damaged(dice, signature) : signature
-    signatures.push(given)
-    if (!privateKey) {
-      const magic = dice.once(6) ? '0xffffffff' : '0x1626ba7e'
-      answers.push([
-        signatureRead(key, right, digitsOf(given)),
-        { ok: !dice.once(9), data: `${magic}${'00'.repeat(28)}` },
-      ])
-    }
-  }
-  if (dice.once(15)) signatures.pop()
-  const args = encodeAbiParameters(parseAbiParameters('uint256, uint256, bytes[]'), [
-    nonce,
-    BigInt(bits),
-    signatures,
-  ])
-  return { args: dice.once(20) ? damaged(dice, args) : args, answers }
-}
-
-async function enactConstitution(): Promise<Hex> {
-  const content = {
-    assets: tokens.slice(0, 2).map((asset, place) => ({ asset, maxShareBps: 6_000 + 2_000 * place })),
-    limits: {
-      perTxCents: 9_000n,
-      perSessionCents: 9_000n,
-      perDayCents: 12_000n,
-      sessionSeconds: 1_000,
-      maxDrawdownBps: 5_000,
-    },
-    document: zeroHash,
-  }
-  const enact = { abi: policyCageContract.abi, functionName: 'enact', args: [content] } as const
-  const { result } = await world.client.simulateContract({ address: world.addresses.policyCage, ...enact })
-  const from = devnetAccount('operator').address
-  await world.client.impersonateAccount({ address: from })
-  const hash = await world.client.sendTransaction({
-    account: from,
-    to: world.addresses.policyCage,
-    data: encodeFunctionData(enact),
-  })
-  await world.client.waitForTransactionReceipt({ hash })
-  return result
 }

@@ -1,10 +1,11 @@
 import { type Address, concat } from 'viem'
 import { boundKind } from './boundKind.ts'
-import type { ChainState } from './caveatKind.ts'
+import type { ChainState, Frame } from './caveatKind.ts'
 import { classBits } from './execution/actionClass.ts'
 import { type Digits, digitsOf, packedAddressAt, smallAt } from './execution/digits.ts'
 import { planBefore } from './measure/flows.ts'
-import { balanceReads, planReads, readable, unique } from './measure/gather.ts'
+import { framesIn, lineageKey } from './measure/frames.ts'
+import { balanceReads, enforcerOf, planReads, readable, type Unlooked, unique } from './measure/gather.ts'
 import { planForAuthor, requireRoyalty, type Share } from './measure/royalty.ts'
 import { below, coverage, type Excess, widerMandate } from './terms/coverage.ts'
 import {
@@ -50,6 +51,8 @@ export const knowledgeRoyalty = boundKind<KnowledgeRoyaltyTerms>({
     judge(context, (before) => {
       const { author, bps, mandate } = read(digitsOf(terms))
       const { classes } = planBefore(context, before, mandate, noSettlement)
+      const { enforcer, book, key } = saleFrame(context)
+      if (framesIn(context, enforcer, book).length > 0) refuse('SaleBusy', key)
       if ((classes & classBits.sale) === 0) return undefined
       const balances = mandate.assets.map(({ token }) => balanceOf(before, token, mandate.account))
       return (after) => {
@@ -60,7 +63,18 @@ export const knowledgeRoyalty = boundKind<KnowledgeRoyaltyTerms>({
         }
       }
     }),
+  leaves: (terms, context) => {
+    const { mandate } = read(digitsOf(terms))
+    const { classes } = planBefore(context, context.before, mandate, noSettlement)
+    return (classes & classBits.sale) === 0 ? {} : { frames: [saleFrame(context)] }
+  },
 })
+
+/** A sale is under way in its delegation's own book. */
+function saleFrame(context: Unlooked): Frame {
+  const key = lineageKey(context, context.delegationHash)
+  return { enforcer: enforcerOf(context), book: key, key }
+}
 
 /** Another author, or a smaller share. */
 export function smallerShare(child: Share, parent: Share): Excess {

@@ -4,6 +4,7 @@ import { swapClasses } from './execution/actionClass.ts'
 import { type Digits, digitsOf, smallAt } from './execution/digits.ts'
 import { requireFair } from './measure/fairSpot.ts'
 import { close, open, planBefore } from './measure/flows.ts'
+import { frameOf } from './measure/frames.ts'
 import { meteredReads, readable } from './measure/gather.ts'
 import { requireWithinSlippage } from './measure/slippage.ts'
 import { above, coverage, widerMandate } from './terms/coverage.ts'
@@ -54,7 +55,7 @@ export const maxSlippage = boundKind<MaxSlippageTerms>({
       const plan = planBefore(context, before, mandate, noSettlement)
       const { pool } = plan
       if (pool) requireFair(before, mandate, pool, spreadBps)
-      const opened = open(before, mandate, plan)
+      const opened = open(context, before, context.delegationHash, mandate, plan)
       return (after) => {
         const { outMicros, inMicros } = close(after, mandate, opened)
         if ((plan.classes & swapClasses) !== 0) requireWithinSlippage(outMicros, inMicros, slippageBps)
@@ -62,6 +63,9 @@ export const maxSlippage = boundKind<MaxSlippageTerms>({
         if (pool) requireFair(after, mandate, pool, spreadBps)
       }
     }),
+  leaves: (terms, context) => ({
+    frames: [frameOf(context, read(digitsOf(terms)).mandate, context.delegationHash)],
+  }),
 })
 
 function read(terms: Digits): MaxSlippageTerms {

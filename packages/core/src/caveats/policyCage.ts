@@ -3,6 +3,7 @@ import { boundKind } from './boundKind.ts'
 import { type Digits, digitsOf, hexAt } from './execution/digits.ts'
 import { requireConstitutional, requireConstitutionalPlan } from './measure/constitution.ts'
 import { close, open, planBefore } from './measure/flows.ts'
+import { frameOf } from './measure/frames.ts'
 import { enforcerOf, meteredReads, readable, rowWords, type Unlooked } from './measure/gather.ts'
 import { centsUp } from './measure/prices.ts'
 import { maxBudgetCents, spendFromBudget, spentNow } from './measure/rollingBudget.ts'
@@ -52,7 +53,7 @@ export const policyCage = boundKind<PolicyCageTerms>({
       const rows = rowReads(context, known)
       const plan = planBefore(context, before, mandate, noSettlement)
       requireConstitutionalPlan(context, before, constitution, mandate, plan)
-      const opened = open(before, mandate, plan)
+      const opened = open(context, before, known.lineage, mandate, plan)
       return (after) => {
         const flows = close(after, mandate, opened)
         const cents = centsUp(flows.outMicros)
@@ -66,6 +67,10 @@ export const policyCage = boundKind<PolicyCageTerms>({
         if (cents !== 0n) spendFromBudget(word, after.timestamp, cents, maxBudgetCents)
       }
     }),
+  leaves: (terms, context) => {
+    const { lineage, mandate } = read(digitsOf(terms))
+    return { frames: [frameOf(context, mandate, lineage)] }
+  },
 })
 
 export function otherConstitution(child: Hex, parent: Hex) {

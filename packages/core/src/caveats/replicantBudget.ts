@@ -3,6 +3,7 @@ import { boundKind } from './boundKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
 import { requireAllowance } from './measure/allowance.ts'
 import { close, open, planBefore } from './measure/flows.ts'
+import { frameOf } from './measure/frames.ts'
 import { enforcerOf, meteredReads, type RowKey, readable, rowWords } from './measure/gather.ts'
 import { requireWithin } from './measure/lifetime.ts'
 import { centsUp } from './measure/prices.ts'
@@ -64,7 +65,13 @@ export const replicantBudget = boundKind<ReplicantBudgetTerms>({
     judge(context, (before) => {
       const { lineage, allowedCents, born, lifespanSeconds, mandate } = read(digitsOf(terms))
       requireWithin(before, born, born + lifespanSeconds)
-      const opened = open(before, mandate, planBefore(context, before, mandate, noSettlement))
+      const opened = open(
+        context,
+        before,
+        lineage,
+        mandate,
+        planBefore(context, before, mandate, noSettlement),
+      )
       return (after) => {
         const cents = centsUp(close(after, mandate, opened).outMicros)
         if (cents === 0n) return
@@ -72,6 +79,10 @@ export const replicantBudget = boundKind<ReplicantBudgetTerms>({
         requireAllowance(spent, cents, allowedCents)
       }
     }),
+  leaves: (terms, context) => {
+    const { lineage, mandate } = read(digitsOf(terms))
+    return { frames: [frameOf(context, mandate, lineage)] }
+  },
 })
 
 /** When a life ends. */

@@ -16,7 +16,7 @@ import { enforcerOf, readable, rowWords, type Unlooked } from './measure/gather.
 import { below, coverage, type Excess } from './terms/coverage.ts'
 import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
 import { listed, nameOf } from './terms/words.ts'
-import { askOwn } from './verdict/ask.ts'
+import { askOwn, rewriting } from './verdict/ask.ts'
 import { judge } from './verdict/judge.ts'
 import { questions } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
@@ -48,6 +48,9 @@ export const threshold = caveatKind<ThresholdTerms>({
       const [used = 0n] = askOwn(chain, nonceRead(context, nonce), 1)
       if (used !== 0n) refuse('NonceUsed', context.delegationHash, nonce)
     }),
+  leaves: (_, context) => ({
+    rewrite: rewriting(nonceRead(context, nonceIn(digitsOf(context.args))), 1n),
+  }),
 })
 
 export function encodeCoSigners({ threshold: least, keys }: CoSigners): Hex {

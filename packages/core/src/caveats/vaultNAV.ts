@@ -2,6 +2,7 @@ import { concat } from 'viem'
 import { boundKind } from './boundKind.ts'
 import { bigAt, type Digits, digitsOf, packedAddressAt, smallAt } from './execution/digits.ts'
 import { close, open, planBefore } from './measure/flows.ts'
+import { frameOf } from './measure/frames.ts'
 import { meteredReads, readable, unique } from './measure/gather.ts'
 import { type NavBound, navLimitMicros, requireWithinNav, smaller } from './measure/vaultNav.ts'
 import { above, coverage, type Excess, widerMandate } from './terms/coverage.ts'
@@ -43,12 +44,15 @@ export const vaultNAV = boundKind<VaultNAVTerms>({
       const { mandate } = bound
       const plan = planBefore(context, before, mandate, noSettlement)
       const limitBefore = navLimitMicros(before, mandate, bound)
-      const opened = open(before, mandate, plan)
+      const opened = open(context, before, context.delegationHash, mandate, plan)
       return (after) => {
         const { outMicros } = close(after, mandate, opened)
         requireWithinNav(outMicros, smaller(limitBefore, navLimitMicros(after, mandate, bound)))
       }
     }),
+  leaves: (terms, context) => ({
+    frames: [frameOf(context, read(digitsOf(terms)).mandate, context.delegationHash)],
+  }),
 })
 
 /** What a vault is asked about its size. */

@@ -19,6 +19,9 @@ export function checkChain(links: readonly Delegation[]): readonly Hex[] {
   if (repeated) throw malformed('A delegation is there twice.', [repeated])
   links.forEach((link, i) => {
     checkSignature(link.signature, i)
+    if (link.caveats.length > contextLimits.caveats) {
+      throw malformed('Too many caveats.', [`${link.caveats.length}, at most ${contextLimits.caveats}`])
+    }
     const parent = links[i + 1]
     if (!parent) {
       if (!isRoot(link))

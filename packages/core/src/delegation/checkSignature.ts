@@ -1,8 +1,9 @@
 import type { Hex } from 'viem'
 import { BardoError } from '../errors/BardoError.ts'
 
-/** Half of secp256k1’s order: a larger `s` is the same signature written a second way. */
-const halfOrder = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+/** secp256k1’s. A signature with `s` above the half of it is the same one written a second way. */
+const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+const halfOrder = order >> 1n
 
 /** Refuses signatures that no account of the framework takes: none, short ones, and malleable ones. */
 export function checkSignature(signature: Hex, link: number): void {
@@ -20,8 +21,9 @@ export function checkSignature(signature: Hex, link: number): void {
   if (s > halfOrder) throw refused(link, 'has a malleable signature', 'its s is in the upper half')
   const v = Number.parseInt(signature.slice(130), 16)
   if (v !== 27 && v !== 28) throw refused(link, 'has a signature with a wrong recovery byte', `${v}`)
-  if (s === 0n || BigInt(signature.slice(0, 66)) === 0n)
-    throw refused(link, 'has an empty signature', 'r or s is 0')
+  const r = BigInt(signature.slice(0, 66))
+  if (s === 0n || r === 0n) throw refused(link, 'has an empty signature', 'r or s is 0')
+  if (r >= order) throw refused(link, 'has a signature that no key makes', 'its r is not below the order')
 }
 
 function refused(link: number, what: string, detail: string): BardoError {

@@ -10,10 +10,10 @@ import type { Caveat, Delegation } from './delegation.ts'
 export type PolicyComparison = {
   readonly changes: readonly PolicyChange[]
   /**
-   * Whether the old one is to be disabled before the new one is used: where it still allows something that the new one
-   * does not, or counts by its own hash, so that the new one would open a second budget beside it.
+   * Why the old one is to be disabled before the new one is used: it still allows something that the new one does not, or
+   * counts by its own hash, so that the new one would open a second budget beside it. Empty where that can wait.
    */
-  readonly disableFirst: boolean
+  readonly disableFirst: readonly string[]
 }
 
 /** Compares two delegations, signed or about to be. Salt, signature and `args` do not matter. */
@@ -32,8 +32,17 @@ export function comparePolicies(
       compareCaveats(of(before, enforcer), of(after, enforcer), registry, names),
     ),
   ]
-  const counts = before.caveats.some(({ enforcer }) => registry(enforcer)?.writes !== undefined)
-  return { changes, disableFirst: counts || changes.some(({ direction }) => direction !== 'wider') }
+  const lost = changes.filter(({ direction }) => direction !== 'wider').map(({ sentence }) => sentence)
+  return {
+    changes,
+    disableFirst: [...lost, ...before.caveats.flatMap((caveat) => counting(caveat, registry))],
+  }
+}
+
+function counting({ enforcer }: Caveat, registry: Registry): readonly string[] {
+  const kind = registry(enforcer)
+  if (!kind) return [`nobody here knows what ${enforcer} counts`]
+  return kind.countsAlone ? [`${kind.name} counts for each delegation alone`] : []
 }
 
 function parties(before: Delegation, after: Delegation, names: Names): PolicyChange[] {

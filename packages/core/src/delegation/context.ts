@@ -9,24 +9,30 @@ import { malformed } from './malformed.ts'
 /** A permission context: `abi.encode(Delegation[])`, leaf first. */
 export function encodeContext(links: readonly Delegation[]): Hex {
   checkChain(links)
-  return encodeDelegations(
+  const context = encodeDelegations(
     links.map((link) => ({ ...link, caveats: link.caveats.map((caveat) => ({ ...caveat })) })),
   )
+  requireSize(context)
+  return context
 }
 
 /** Reads a context and checks that its links hang together; anything but the canonical encoding is refused. */
 export function decodeContext(context: Hex): readonly Delegation[] {
   if (!/^0x(?:[0-9a-f]{2})*$/i.test(context)) throw malformed('The context is not hex.')
-  const size = (context.length - 2) / 2
-  if (size > contextLimits.bytes) {
-    throw malformed('The context is too large.', [`${size} bytes, at most ${contextLimits.bytes}`])
-  }
+  requireSize(context)
   const reader = createContextReader(context.toLowerCase() as Hex)
   reader.arrive(-32, reader.uint() + 32n)
   const links = list(reader, 'links', contextLimits.links, readDelegation)
   reader.end()
   checkChain(links)
   return links
+}
+
+function requireSize(context: Hex): void {
+  const size = (context.length - 2) / 2
+  if (size > contextLimits.bytes) {
+    throw malformed('The context is too large.', [`${size} bytes, at most ${contextLimits.bytes}`])
+  }
 }
 
 function list<T>(

@@ -1,6 +1,16 @@
 import type { Address, Hex } from 'viem'
 import type { Registry } from '../caveats/boundKind.ts'
-import type { ChainState, Execution, HookContext, Read, Refusal, Verdict } from '../caveats/caveatKind.ts'
+import type {
+  ChainState,
+  Execution,
+  HookContext,
+  HookName,
+  Read,
+  Refusal,
+  SenderKind,
+  Verdict,
+} from '../caveats/caveatKind.ts'
+import { judgeInOrder, roundOf, type Step } from '../caveats/sequence.ts'
 import type { Delegation } from './delegation.ts'
 import { hashDelegation } from './hashDelegation.ts'
 import { judgeLinks, type ManagerRefusal, managerReads } from './judgeLinks.ts'
@@ -10,6 +20,8 @@ export type ChainQuestion = {
   readonly chainId: number
   readonly manager: Address
   readonly redeemer: Address
+  /** How the redeemer comes. It matters where two caveats of a chain measure one account, and is unknown there if left out. */
+  readonly sender?: SenderKind | undefined
   readonly execution: Execution
   readonly before: ChainState
   readonly after?: ChainState | undefined
@@ -24,10 +36,7 @@ export type CaveatVerdict = {
   readonly enforcer: Address
   /** Undefined for an enforcer that nobody here knows. */
   readonly name: string | undefined
-  readonly verdict:
-    | Verdict
-    /** Nobody knows the enforcer; or an earlier caveat writes what this one reads. */
-    | { readonly is: 'unknown'; readonly missing: 'kind' | 'earlier' }
+  readonly verdict: Verdict
 }
 
 /** The first thing that says no. */
@@ -36,7 +45,7 @@ export type FirstRefusal = {
   readonly caveat: number
   readonly enforcer: Address
   readonly name: string | undefined
-  readonly hook: 'beforeAllHook' | 'beforeHook' | 'afterHook' | 'afterAllHook'
+  readonly hook: HookName
   readonly refusal: Refusal
   readonly remedy: string
   /** False where an unknown caveat comes before it, which may refuse earlier. */
@@ -79,17 +88,11 @@ export function evaluateChain(
   const { before, after } = question
   const hashes = links.map((link) => hashDelegation(link))
   const manager = judgeLinks(links, hashes, question)
-  const written = new Set<string>()
-  const caveats = walk(links, hashes, registry, question).map(({ kind, terms, context, ...place }) => {
-    if (!kind) return { ...place, name: undefined, verdict: { is: 'unknown', missing: 'kind' } as const }
-    const verdict = kind.evaluate(terms, { ...context, before, after })
-    const row = verdict.is === 'refuse' ? undefined : kind.writes?.(terms, context)
-    const key = `${place.enforcer.toLowerCase()} ${row}`
-    if (row !== undefined && written.has(key)) {
-      return { ...place, name: kind.name, verdict: { is: 'unknown', missing: 'earlier' } as const }
-    }
-    if (row !== undefined) written.add(key)
-    return { ...place, name: kind.name, verdict }
+  const steps = walk(links, hashes, registry, question)
+  const { verdicts } = judgeInOrder(steps, { before, after })
+  const caveats = steps.map(({ link, caveat, delegationHash, enforcer, kind }, i): CaveatVerdict => {
+    const verdict = verdicts[i] ?? { is: 'unknown', missing: 'kind' }
+    return { link, caveat, delegationHash, enforcer, name: kind?.name, verdict }
   })
   const first = firstRefusal(caveats)
   const unknown = manager.is === 'unknown' || caveats.some(({ verdict }) => verdict.is === 'unknown')
@@ -101,8 +104,8 @@ function walk(
   links: readonly Delegation[],
   hashes: readonly Hex[],
   registry: Registry,
-  { chainId, manager, redeemer, execution }: Omit<ChainQuestion, 'before' | 'after'>,
-) {
+  { chainId, manager, redeemer, sender, execution }: Omit<ChainQuestion, 'before' | 'after'>,
+): readonly (Step & Omit<CaveatVerdict, 'name' | 'verdict'>)[] {
   return links.flatMap(({ caveats, delegator }, link) => {
     const delegationHash = hashes[link] ?? '0x'
     return caveats.map(({ enforcer, terms, args }, caveat) => {
@@ -114,6 +117,7 @@ function walk(
         delegationHash,
         delegator,
         redeemer,
+        sender,
         args,
       }
       return { link, caveat, delegationHash, enforcer, kind: registry(enforcer), terms, context }
@@ -121,25 +125,28 @@ function walk(
   })
 }
 
-/** Rounds in the order in which the manager makes them; the last two go from the root’s last caveat to the leaf’s first. */
-const rounds = ['beforeAllHook', 'beforeHook', 'afterHook', 'afterAllHook'] as const
+/** Hooks that run before the execution go from the leaf’s first caveat to the root’s last, those after it the other way. */
+const roundsBefore = 2
 
 function firstRefusal(caveats: readonly CaveatVerdict[]): FirstRefusal | undefined {
-  for (const [round, hook] of rounds.entries()) {
-    const order = round < 2 ? caveats : caveats.toReversed()
-    const index = order.findIndex(({ verdict }) => verdict.is === 'refuse' && verdict.hook === hook)
-    const found = order[index]
-    if (found?.verdict.is !== 'refuse') continue
-    const { link, caveat, enforcer, name } = found
-    const { refusal, remedy } = found.verdict
-    const certain = !order.some(({ verdict }, i) => {
-      if (verdict.is !== 'unknown') return false
-      // Of an unknown enforcer every hook may refuse, also in an earlier round.
-      if (verdict.missing === 'kind') return i < index || round > 0
-      // Whoever only lacks the state afterwards has passed the hooks before.
-      return verdict.missing === 'after' ? round > 1 && i < index : i < index || round > 1
-    })
-    return { link, caveat, enforcer, name, hook, refusal, remedy, certain }
-  }
-  return undefined
+  const inTurn = caveats.map((caveat, place) => ({ caveat, turn: turnOf(caveat.verdict, place) }))
+  const ordered = inTurn.filter(({ turn }) => turn !== undefined).sort(byTurn)
+  const index = ordered.findIndex(({ caveat: { verdict } }) => verdict.is === 'refuse')
+  const found = ordered[index]?.caveat
+  if (found?.verdict.is !== 'refuse') return undefined
+  const { link, caveat, enforcer, name } = found
+  const { hook, refusal, remedy } = found.verdict
+  return { link, caveat, enforcer, name, hook, refusal, remedy, certain: index === 0 }
+}
+
+/** When a verdict may first be a no: its round, and its place in that round. */
+function turnOf(verdict: Verdict, place: number): readonly [number, number] | undefined {
+  const round = roundOf(verdict)
+  return round === undefined ? undefined : [round, round < roundsBefore ? place : -place]
+}
+
+type Turn = { readonly turn: readonly [number, number] | undefined }
+
+function byTurn({ turn: one = [0, 0] }: Turn, { turn: other = [0, 0] }: Turn): number {
+  return one[0] - other[0] || one[1] - other[1]
 }

@@ -145,6 +145,8 @@ function whyUnknown(verdict: CaveatVerdict['verdict'] | undefined): string {
   if (missing === 'after') return 'it depends on what the execution moves'
   if (missing === 'kind') return 'nobody here knows this enforcer'
   if (missing === 'earlier') return 'it depends on what an earlier caveat writes'
+  if (missing === 'sender') return 'it depends on how the redeemer comes'
+  if (missing === 'simulation') return 'only running it tells'
   return `the chain did not answer ${missing.map(({ to }) => to).join(', ')}`
 }
 

@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { ChainState, HookContext } from '../caveatKind.ts'
 import { swapClasses } from '../execution/actionClass.ts'
 import { permit2Address, planOf } from '../execution/actions.ts'
@@ -8,6 +8,7 @@ import type { Mandate } from '../terms/mandate.ts'
 import { askWord, callWords } from '../verdict/ask.ts'
 import { balanceRead, questions } from '../verdict/questions.ts'
 import { refuse, refuseAs } from '../verdict/refuse.ts'
+import { requireRoom } from './frames.ts'
 import { microsOf, microsUp, quoteOf } from './prices.ts'
 import { larger } from './vaultNav.ts'
 
@@ -36,8 +37,15 @@ export function planBefore(
   return planOf(context.execution, mandate, { chain, account, settlement, author: undefined, isForbidden })
 }
 
-/** Notes all balances before the execution. */
-export function open(chain: ChainState, mandate: Mandate, plan: Plan): Opened {
+/** Sees that nothing is in the way, and notes all balances before the execution. */
+export function open(
+  context: HookContext,
+  chain: ChainState,
+  lineage: Hex,
+  mandate: Mandate,
+  plan: Plan,
+): Opened {
+  requireRoom(context, mandate, lineage)
   const balances = mandate.assets.map(({ token }, place) => {
     if (mandate.assets.findIndex((asset) => asset.token === token) !== place) refuse('AssetTwice', token)
     return balanceOf(chain, token, mandate.account)

@@ -1,7 +1,7 @@
 import { type Address, encodeAbiParameters, type Hex, keccak256 } from 'viem'
 import type { Coverage, Read } from '../caveatKind.ts'
 import { add, demand, subtract } from './bytes.ts'
-import { answered, type Hook } from './stockKind.ts'
+import { answered, type Hook, type Written } from './stockKind.ts'
 import { view } from './views.ts'
 import { coveredIf, wider } from './words.ts'
 
@@ -26,13 +26,15 @@ export function lockRead(enforcer: Address, key: Hex): Read {
 }
 
 /** The first hook: takes the lock and looks at the balance. */
-export function rememberBalance(name: string, hook: Hook, key: Hex, balance: Read): void {
+export function rememberBalance(name: string, hook: Hook, key: Hex, balance: Read): Written {
+  const lock = lockRead(hook.enforcer, key)
   demand(
-    answered(hook.read(lockRead(hook.enforcer, key))) === 0n,
+    answered(hook.read(lock)) === 0n,
     `${name}:enforcer-is-locked`,
     'Let the execution that is under way finish; do not nest it.',
   )
   answered(hook.read(balance))
+  return { read: lock, words: [1n] }
 }
 
 /** The last hook: compares with what was remembered. */

@@ -12,6 +12,9 @@ export class Revert {
   }
 }
 
+/** Thrown where only running it would tell. */
+export class Unforeseen {}
+
 const errorAbi = [{ type: 'error', name: 'Error', inputs: [{ name: 'reason', type: 'string' }] }] as const
 const panicAbi = [{ type: 'error', name: 'Panic', inputs: [{ name: 'code', type: 'uint256' }] }] as const
 const maxWord = (1n << 256n) - 1n

@@ -53,11 +53,10 @@ export const erc1155BalanceChange = stockKind<ERC1155BalanceChangeTerms>({
       balanceOf(parsed.token, parsed.account, parsed.tokenId),
     ]
   },
-  writes: (terms, context) => keyOf(parse(terms), context),
   before(terms, hook) {
     const parsed = parse(terms)
     const balance = balanceOf(parsed.token, parsed.account, parsed.tokenId)
-    rememberBalance(enforcer, hook, keyOf(parsed, hook), balance)
+    return rememberBalance(enforcer, hook, keyOf(parsed, hook), balance)
   },
   after(terms, hook) {
     const parsed = parse(terms)

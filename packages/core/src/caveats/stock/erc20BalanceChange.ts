@@ -46,10 +46,9 @@ export const erc20BalanceChange = stockKind<ERC20BalanceChangeTerms>({
     const { token, account } = parse(terms)
     return [lockRead(context.enforcer, keyOf(token, context)), balanceOf(token, account)]
   },
-  writes: (terms, context) => keyOf(parse(terms).token, context),
   before(terms, hook) {
     const { token, account } = parse(terms)
-    rememberBalance(enforcer, hook, keyOf(token, hook), balanceOf(token, account))
+    return rememberBalance(enforcer, hook, keyOf(token, hook), balanceOf(token, account))
   },
   after(terms, hook) {
     const { token, account, ...change } = parse(terms)

@@ -29,6 +29,7 @@ const periodicAllowances = view('periodicAllowances(address,bytes32)')
 /** ERC20PeriodTransfer: plain transfers of one token, up to a cap that starts over at fixed moments. */
 export const erc20PeriodTransfer = stockKind<ERC20PeriodTransferTerms>({
   name: 'ERC20PeriodTransfer',
+  countsAlone: true,
   calls: 'single',
   encode: ({ token, amount, duration, start }) =>
     createERC20TokenPeriodTransferTerms({
@@ -45,7 +46,6 @@ export const erc20PeriodTransfer = stockKind<ERC20PeriodTransferTerms>({
   describe: (terms, names) =>
     `at most ${money(terms.amount, terms.token, names)} ${eachPeriod(terms)}, as plain transfers`,
   reads: (_, context) => [periodicAllowances(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [periodicAllowances(row.enforcer, row.manager, row.delegationHash)],
   usage(terms, row, state) {
     const answer = state.answer(periodicAllowances(row.enforcer, row.manager, row.delegationHash))
@@ -59,7 +59,8 @@ export const erc20PeriodTransfer = stockKind<ERC20PeriodTransferTerms>({
     demand(size(terms) === 116, `${enforcer}:invalid-terms-length`, 'Sign terms of 116 bytes.')
     const amount = transferred(enforcer, addressAt(terms, 0), call)
     const signed = { amount: word(terms, 20), duration: word(terms, 52), start: word(terms, 84) }
-    const stored = periodRow(hook.read(periodicAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
-    demandWithinPeriod(enforcer, signed, stored, amount, hook.timestamp)
+    const row = periodicAllowances(hook.enforcer, hook.manager, hook.delegationHash)
+    const stored = periodRow(hook.read(row))
+    return { read: row, words: demandWithinPeriod(enforcer, signed, stored, amount, hook.timestamp) }
   },
 })

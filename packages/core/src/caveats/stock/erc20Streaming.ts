@@ -16,6 +16,7 @@ const streamingAllowances = view('streamingAllowances(address,bytes32)')
 /** ERC20Streaming: plain transfers of one token, up to what has flowed so far. */
 export const erc20Streaming = stockKind<ERC20StreamingTerms>({
   name: 'ERC20Streaming',
+  countsAlone: true,
   calls: 'single',
   encode: ({ token, initial, max, perSecond, start }) =>
     createERC20StreamingTerms({
@@ -43,7 +44,6 @@ export const erc20Streaming = stockKind<ERC20StreamingTerms>({
   describe: ({ token, initial, max, perSecond, start }, names) =>
     `${money(initial, token, names)} at ${moment(start)} and ${money(perSecond, token, names)} more every second, at most ${money(max, token, names)} in all, as plain transfers`,
   reads: (_, context) => [streamingAllowances(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [streamingAllowances(row.enforcer, row.manager, row.delegationHash)],
   usage({ token, max }, row, state) {
     const answer = state.answer(streamingAllowances(row.enforcer, row.manager, row.delegationHash))
@@ -63,7 +63,8 @@ export const erc20Streaming = stockKind<ERC20StreamingTerms>({
     }
     demandStream(enforcer, signed)
     const amount = transferred(enforcer, addressAt(terms, 0), call)
-    const stored = streamRow(hook.read(streamingAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
-    demandWithinStream(enforcer, signed, stored, amount, hook.timestamp)
+    const row = streamingAllowances(hook.enforcer, hook.manager, hook.delegationHash)
+    const stored = streamRow(hook.read(row))
+    return { read: row, words: demandWithinStream(enforcer, signed, stored, amount, hook.timestamp) }
   },
 })

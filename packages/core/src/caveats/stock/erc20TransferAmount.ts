@@ -15,6 +15,7 @@ const spentMap = view('spentMap(address,bytes32)')
 /** ERC20TransferAmount: plain transfers of one token, up to a total for ever. */
 export const erc20TransferAmount = stockKind<ERC20TransferAmountTerms>({
   name: 'ERC20TransferAmount',
+  countsAlone: true,
   calls: 'single',
   encode: ({ token, amount }) => createERC20TransferAmountTerms({ tokenAddress: token, maxAmount: amount }),
   decode(terms) {
@@ -27,7 +28,6 @@ export const erc20TransferAmount = stockKind<ERC20TransferAmountTerms>({
       : wider(`it is about ${child.token}, the parent about ${parent.token}`),
   describe: ({ token, amount }, names) => `at most ${money(amount, token, names)} in all, as plain transfers`,
   reads: (_, context) => [spentMap(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [spentMap(row.enforcer, row.manager, row.delegationHash)],
   usage({ token, amount }, row, state) {
     const answer = state.answer(spentMap(row.enforcer, row.manager, row.delegationHash))
@@ -41,11 +41,13 @@ export const erc20TransferAmount = stockKind<ERC20TransferAmountTerms>({
     demand(size(terms) === 52, `${enforcer}:invalid-terms-length`, 'Sign terms of 52 bytes.')
     const amount = transferred(enforcer, addressAt(terms, 0), call)
     const most = word(terms, 20)
-    const spent = answered(hook.read(spentMap(hook.enforcer, hook.manager, hook.delegationHash)))
+    const row = spentMap(hook.enforcer, hook.manager, hook.delegationHash)
+    const spent = answered(hook.read(row))
     demand(
       add(spent, amount) <= most,
       `${enforcer}:allowance-exceeded`,
       `Ask for at most ${most > spent ? most - spent : 0n} instead of ${amount}: ${spent} of ${most} are spent.`,
     )
+    return { read: row, words: [spent + amount] }
   },
 })

@@ -46,13 +46,9 @@ export const erc721BalanceChange = stockKind<ERC721BalanceChangeTerms>({
     const { token, account } = parse(terms)
     return [lockRead(context.enforcer, keyOf(token, account, context)), balanceOf(token, account)]
   },
-  writes(terms, context) {
-    const { token, account } = parse(terms)
-    return keyOf(token, account, context)
-  },
   before(terms, hook) {
     const { token, account } = parse(terms)
-    rememberBalance(enforcer, hook, keyOf(token, account, hook), balanceOf(token, account))
+    return rememberBalance(enforcer, hook, keyOf(token, account, hook), balanceOf(token, account))
   },
   after(terms, hook) {
     const { token, account, ...change } = parse(terms)

@@ -12,6 +12,7 @@ const getIsUsed = view('getIsUsed(address,address,uint256)')
 /** Id: of all delegations of one delegator with the same number, one execution in all. */
 export const id = stockKind<IdTerms>({
   name: 'Id',
+  countsAlone: true,
   encode: ({ id }) => createIdTerms({ id }),
   decode: (terms) => ({ id: BigInt(decodeIdTerms(terms).id) }),
   covers: (parent, child) =>
@@ -20,7 +21,6 @@ export const id = stockKind<IdTerms>({
   reads: (terms, context) => [
     getIsUsed(context.enforcer, context.manager, context.delegator, word(terms, 0)),
   ],
-  writes: (terms, context) => `${context.delegator.toLowerCase()} ${terms}`,
   usageReads: ({ id }, row) => [getIsUsed(row.enforcer, row.manager, row.delegator, id)],
   usage({ id }, row, state) {
     const answer = state.answer(getIsUsed(row.enforcer, row.manager, row.delegator, id))
@@ -28,7 +28,9 @@ export const id = stockKind<IdTerms>({
   },
   before(terms, hook) {
     demand(size(terms) === 32, 'IdEnforcer:invalid-terms-length', 'Sign terms of 32 bytes.')
-    const used = answered(hook.read(getIsUsed(hook.enforcer, hook.manager, hook.delegator, word(terms, 0))))
+    const row = getIsUsed(hook.enforcer, hook.manager, hook.delegator, word(terms, 0))
+    const used = answered(hook.read(row))
     demand(used === 0n, 'IdEnforcer:id-already-used', 'Ask the delegator to sign with another id.')
+    return { read: row, words: [1n] }
   },
 })

@@ -12,6 +12,7 @@ const callCounts = view('callCounts(address,bytes32)')
 /** LimitedCalls: so many executions, counted by delegation hash. */
 export const limitedCalls = stockKind<LimitedCallsTerms>({
   name: 'LimitedCalls',
+  countsAlone: true,
   encode: (terms) => createLimitedCallsTerms(terms),
   decode: decodeLimitedCallsTerms,
   covers: (parent, child) =>
@@ -22,7 +23,6 @@ export const limitedCalls = stockKind<LimitedCallsTerms>({
   describe: ({ limit }) =>
     limit === 1 ? 'once, and never again' : `at most ${count(BigInt(limit))} times in all`,
   reads: (_, context) => [callCounts(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [callCounts(row.enforcer, row.manager, row.delegationHash)],
   usage({ limit }, row, state) {
     const answer = state.answer(callCounts(row.enforcer, row.manager, row.delegationHash))
@@ -32,11 +32,13 @@ export const limitedCalls = stockKind<LimitedCallsTerms>({
   before(terms, hook) {
     demand(size(terms) === 32, 'LimitedCallsEnforcer:invalid-terms-length', 'Sign terms of 32 bytes.')
     const limit = word(terms, 0)
-    const used = answered(hook.read(callCounts(hook.enforcer, hook.manager, hook.delegationHash)))
+    const row = callCounts(hook.enforcer, hook.manager, hook.delegationHash)
+    const used = answered(hook.read(row))
     demand(
       add(used, 1n) <= limit,
       'LimitedCallsEnforcer:limit-exceeded',
       `Ask the owner to sign again: ${count(used)} of ${count(limit)} calls are used.`,
     )
+    return { read: row, words: [used + 1n] }
   },
 })

@@ -17,6 +17,7 @@ const periodicAllowances = view('periodicAllowances(bytes32)')
 /** MultiTokenPeriod: plain transfers of several tokens, each with its own cap; the redeemer says which cap in `args`. */
 export const multiTokenPeriod = stockKind<MultiTokenPeriodTerms>({
   name: 'MultiTokenPeriod',
+  countsAlone: true,
   calls: 'single',
   encode: ({ caps }) =>
     createMultiTokenPeriodTerms({
@@ -58,7 +59,6 @@ export const multiTokenPeriod = stockKind<MultiTokenPeriodTerms>({
     const cap = capAt(terms, index)
     return [periodicAllowances(context.enforcer, keyOf(context, cap.token, index))]
   },
-  writes: (_, context) => context.delegationHash,
   before(terms, hook) {
     const { token, amount } = transferOf(hook.single())
     demandWellFormed(size(hook.args) >= 32)
@@ -69,9 +69,10 @@ export const multiTokenPeriod = stockKind<MultiTokenPeriodTerms>({
       `${enforcer}:token-mismatch`,
       `Name the cap of ${token} in args instead of number ${index}, which is about ${cap.token}.`,
     )
-    const stored = periodRow(hook.read(periodicAllowances(hook.enforcer, keyOf(hook, token, index))))
+    const row = periodicAllowances(hook.enforcer, keyOf(hook, token, index))
+    const stored = periodRow(hook.read(row))
     const signed = { amount: cap.amount, duration: cap.duration, start: cap.start }
-    demandWithinPeriod(enforcer, signed, stored, amount, hook.timestamp)
+    return { read: row, words: demandWithinPeriod(enforcer, signed, stored, amount, hook.timestamp) }
   },
 })
 

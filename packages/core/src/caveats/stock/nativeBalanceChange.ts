@@ -40,11 +40,9 @@ export const nativeBalanceChange = stockKind<NativeBalanceChangeTerms>({
   reads(terms, context) {
     return [lockRead(context.enforcer, keyOf(context)), nativeBalance(parse(terms).account)]
   },
-  // One row for all such caveats of a delegation: a second one finds it locked.
-  writes: (_, context) => keyOf(context),
   before(terms, hook) {
     const { account } = parse(terms)
-    rememberBalance(enforcer, hook, keyOf(hook), nativeBalance(account))
+    return rememberBalance(enforcer, hook, keyOf(hook), nativeBalance(account))
   },
   after(terms, hook) {
     const { account, ...change } = parse(terms)

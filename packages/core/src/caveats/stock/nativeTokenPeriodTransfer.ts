@@ -23,6 +23,7 @@ const periodicAllowances = view('periodicAllowances(address,bytes32)')
 /** NativeTokenPeriodTransfer: one call, its value up to a cap that starts over at fixed moments. Calldata is free. */
 export const nativeTokenPeriodTransfer = stockKind<NativeTokenPeriodTransferTerms>({
   name: 'NativeTokenPeriodTransfer',
+  countsAlone: true,
   calls: 'single',
   encode: ({ amount, duration, start }) =>
     createNativeTokenPeriodTransferTerms({
@@ -34,7 +35,6 @@ export const nativeTokenPeriodTransfer = stockKind<NativeTokenPeriodTransferTerm
   covers: coversPeriod,
   describe: (terms) => `at most ${ether(terms.amount)} ${eachPeriod(terms)}, one call at a time`,
   reads: (_, context) => [periodicAllowances(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [periodicAllowances(row.enforcer, row.manager, row.delegationHash)],
   usage(terms, row, state) {
     const answer = state.answer(periodicAllowances(row.enforcer, row.manager, row.delegationHash))
@@ -46,7 +46,8 @@ export const nativeTokenPeriodTransfer = stockKind<NativeTokenPeriodTransferTerm
     const { value } = hook.single()
     demand(size(terms) === 96, `${enforcer}:invalid-terms-length`, 'Sign terms of 96 bytes.')
     const signed = { amount: word(terms, 0), duration: word(terms, 32), start: word(terms, 64) }
-    const stored = periodRow(hook.read(periodicAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
-    demandWithinPeriod(enforcer, signed, stored, value, hook.timestamp)
+    const row = periodicAllowances(hook.enforcer, hook.manager, hook.delegationHash)
+    const stored = periodRow(hook.read(row))
+    return { read: row, words: demandWithinPeriod(enforcer, signed, stored, value, hook.timestamp) }
   },
 })

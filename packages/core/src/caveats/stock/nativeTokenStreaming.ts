@@ -14,6 +14,7 @@ const streamingAllowances = view('streamingAllowances(address,bytes32)')
 /** NativeTokenStreaming: one call at a time, their values up to what has flowed so far. Calldata is free. */
 export const nativeTokenStreaming = stockKind<NativeTokenStreamingTerms>({
   name: 'NativeTokenStreaming',
+  countsAlone: true,
   calls: 'single',
   encode: ({ initial, max, perSecond, start }) =>
     createNativeTokenStreamingTerms({
@@ -30,7 +31,6 @@ export const nativeTokenStreaming = stockKind<NativeTokenStreamingTerms>({
   describe: ({ initial, max, perSecond, start }) =>
     `${ether(initial)} at ${moment(start)} and ${ether(perSecond)} more every second, at most ${ether(max)} in all`,
   reads: (_, context) => [streamingAllowances(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [streamingAllowances(row.enforcer, row.manager, row.delegationHash)],
   usage({ max }, row, state) {
     const answer = state.answer(streamingAllowances(row.enforcer, row.manager, row.delegationHash))
@@ -48,7 +48,8 @@ export const nativeTokenStreaming = stockKind<NativeTokenStreamingTerms>({
       start: word(terms, 96),
     }
     demandStream(enforcer, signed)
-    const stored = streamRow(hook.read(streamingAllowances(hook.enforcer, hook.manager, hook.delegationHash)))
-    demandWithinStream(enforcer, signed, stored, value, hook.timestamp)
+    const row = streamingAllowances(hook.enforcer, hook.manager, hook.delegationHash)
+    const stored = streamRow(hook.read(row))
+    return { read: row, words: demandWithinStream(enforcer, signed, stored, value, hook.timestamp) }
   },
 })

@@ -15,6 +15,7 @@ const spentMap = view('spentMap(address,bytes32)')
 /** NativeTokenTransferAmount: one call at a time, their values up to a total for ever. Calldata is free. */
 export const nativeTokenTransferAmount = stockKind<NativeTokenTransferAmountTerms>({
   name: 'NativeTokenTransferAmount',
+  countsAlone: true,
   calls: 'single',
   encode: ({ amount }) => createNativeTokenTransferAmountTerms({ maxAmount: amount }),
   decode: (terms) => ({ amount: decodeNativeTokenTransferAmountTerms(terms).maxAmount }),
@@ -25,7 +26,6 @@ export const nativeTokenTransferAmount = stockKind<NativeTokenTransferAmountTerm
     ),
   describe: ({ amount }) => `at most ${ether(amount)} in all, one call at a time`,
   reads: (_, context) => [spentMap(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [spentMap(row.enforcer, row.manager, row.delegationHash)],
   usage({ amount }, row, state) {
     const answer = state.answer(spentMap(row.enforcer, row.manager, row.delegationHash))
@@ -38,11 +38,13 @@ export const nativeTokenTransferAmount = stockKind<NativeTokenTransferAmountTerm
     demandWellFormed(size(terms) >= 32)
     const most = word(terms, 0)
     const { value } = hook.single()
-    const spent = answered(hook.read(spentMap(hook.enforcer, hook.manager, hook.delegationHash)))
+    const row = spentMap(hook.enforcer, hook.manager, hook.delegationHash)
+    const spent = answered(hook.read(row))
     demand(
       add(spent, value) <= most,
       'NativeTokenTransferAmountEnforcer:allowance-exceeded',
       `Send at most ${ether(most > spent ? most - spent : 0n)} instead of ${ether(value)}: ${ether(spent)} of ${ether(most)} are spent.`,
     )
+    return { read: row, words: [spent + value] }
   },
 })

@@ -44,14 +44,14 @@ export function spentNow(row: PeriodRow, now: bigint): bigint {
   return periodOf(row, now) === row.lastPeriod ? row.spent : 0n
 }
 
-/** What the enforcers with periods have in common: the checks at first use, and what is left. */
+/** What the enforcers with periods have in common: the checks at first use, and what is left. Gives the row afterwards. */
 export function demandWithinPeriod(
   enforcer: string,
   signed: Period,
   stored: PeriodRow,
   amount: bigint,
   now: bigint,
-): void {
+): readonly bigint[] {
   if (stored.start === 0n) {
     demand(signed.start > 0n, `${enforcer}:invalid-zero-start-date`, 'Sign a start.')
     demand(signed.amount > 0n, `${enforcer}:invalid-zero-period-amount`, 'Sign an amount.')
@@ -71,6 +71,15 @@ export function demandWithinPeriod(
     `${enforcer}:transfer-amount-exceeded`,
     `Ask for at most ${available} instead of ${amount}, or wait until ${moment(next)}.`,
   )
+  const current = periodOf(row, now)
+  const isNew = now >= row.start && current !== row.lastPeriod
+  return [
+    row.amount,
+    row.duration,
+    row.start,
+    isNew ? current : row.lastPeriod,
+    (isNew ? 0n : row.spent) + amount,
+  ]
 }
 
 function left(row: PeriodRow, now: bigint): bigint {

@@ -24,6 +24,7 @@ const usedDelegations = view('usedDelegations(address,bytes32)')
 /** SpecificActionERC20TransferBatch: once, a batch of one signed call and one signed transfer. */
 export const specificActionERC20TransferBatch = stockKind<SpecificActionERC20TransferBatchTerms>({
   name: 'SpecificActionERC20TransferBatch',
+  countsAlone: true,
   calls: 'batch',
   encode: ({ token, recipient, amount, target, callData }) =>
     createSpecificActionERC20TransferBatchTerms({
@@ -50,14 +51,14 @@ export const specificActionERC20TransferBatch = stockKind<SpecificActionERC20Tra
   describe: ({ token, recipient, amount, target, callData }, names) =>
     `once: ${callData} to ${named(target, names)}, then ${money(amount, token, names)} to ${named(recipient, names)}`,
   reads: (_, context) => [usedDelegations(context.enforcer, context.manager, context.delegationHash)],
-  writes: (_, context) => context.delegationHash,
   usageReads: (_, row) => [usedDelegations(row.enforcer, row.manager, row.delegationHash)],
   usage(_, row, state) {
     const answer = state.answer(usedDelegations(row.enforcer, row.manager, row.delegationHash))
     return answer?.ok ? { spent: answered(answer.data), limit: 1n, unit: 'calls', renews: false } : undefined
   },
   before(terms, hook) {
-    const used = answered(hook.read(usedDelegations(hook.enforcer, hook.manager, hook.delegationHash)))
+    const row = usedDelegations(hook.enforcer, hook.manager, hook.delegationHash)
+    const used = answered(hook.read(row))
     demand(used === 0n, `${enforcer}:delegation-already-used`, 'Ask the owner to sign again.')
     const batch = decodeBatch(hook.execution.calldata)
     const [first, second] = batch
@@ -75,6 +76,7 @@ export const specificActionERC20TransferBatch = stockKind<SpecificActionERC20Tra
       `${enforcer}:invalid-second-transaction`,
       'Send the signed transfer second, without value.',
     )
+    return { read: row, words: [1n] }
   },
 })
 

@@ -1,8 +1,18 @@
 import type { Address, Hex } from 'viem'
 import { BardoError } from '../../errors/BardoError.ts'
 import type { BoundKind, Row, Usage } from '../boundKind.ts'
-import type { ChainState, Coverage, HookContext, Names, Read, Verdict } from '../caveatKind.ts'
-import { addressAt, demand, demandWellFormed, Revert, slice, word } from './bytes.ts'
+import type {
+  ChainState,
+  Coverage,
+  HookContext,
+  HookName,
+  Names,
+  Read,
+  Traces,
+  Verdict,
+} from '../caveatKind.ts'
+import { rewriting } from '../verdict/ask.ts'
+import { addressAt, demand, demandWellFormed, Revert, slice, Unforeseen, word } from './bytes.ts'
 
 /** One call, taken apart the way ERC-7579's library does it: 20 bytes, 32 bytes, the rest. */
 export type Single = { readonly target: Address; readonly value: bigint; readonly callData: Hex }
@@ -30,14 +40,20 @@ export type StockSpec<Terms> = {
   covers(parent: Terms, child: Terms): Coverage
   describe(terms: Terms, names: Names): string
   reads?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): readonly Read[]
-  before(terms: Hex, hook: Hook): void
+  /** Gives the row that it writes, where it writes one. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: most hooks write nothing, and should not have to say so.
+  before?(terms: Hex, hook: Hook): Written | void
   after?(terms: Hex, hook: Hook): void
+  /** The last round of all, when every execution is over. It looks at the chain as it was before. */
+  afterAll?(terms: Hex, hook: Hook): void
   usageReads?(terms: Terms, row: Row): readonly Read[]
   usage?(terms: Terms, row: Row, state: ChainState): Usage | undefined
   window?(terms: Terms): { readonly last: bigint } | undefined
-  /** What it writes down in `beforeHook`, named so that two caveats writing the same are noticed. */
-  writes?(terms: Hex, context: Omit<HookContext, 'before' | 'after'>): string
+  readonly countsAlone?: true
 }
+
+/** A row that a hook writes: the question about it, and the words that answer it from then on. */
+export type Written = { readonly read: Read; readonly words: readonly bigint[] }
 
 /** Thrown where nobody asked the chain. */
 class Unread {
@@ -60,6 +76,12 @@ export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
       throw thrown
     }
   }
+  const beforeHook = (terms: Hex, hook: Hook) => {
+    if (!spec.before) return undefined
+    if (calls) onlyCallType(hook.execution.mode, calls)
+    onlyDefault(hook.execution.mode)
+    return spec.before?.(terms, hook)
+  }
   return {
     name,
     encode(terms) {
@@ -75,14 +97,27 @@ export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
     evaluate(terms, context) {
       const raw = lower(terms)
       const before = judge('beforeHook', context, context.before, reads, terms, (hook) => {
-        if (calls) onlyCallType(context.execution.mode, calls)
-        onlyDefault(context.execution.mode)
-        spec.before(raw, hook)
+        beforeHook(raw, hook)
       })
-      const { after } = spec
-      if (before.is !== 'pass' || !after) return before
+      const { after, afterAll } = spec
+      if (before.is !== 'pass') return before
+      if (afterAll) {
+        return judge('afterAllHook', context, context.before, reads, terms, (hook) => {
+          onlyDefault(hook.execution.mode)
+          afterAll(raw, hook)
+        })
+      }
+      if (!after) return before
       if (!context.after) return { is: 'unknown', missing: 'after' }
       return judge('afterHook', context, context.after, reads, terms, (hook) => after(raw, hook))
+    },
+    leaves(terms, context) {
+      let rewrite: Traces['rewrite']
+      judge('beforeHook', context, context.before, reads, terms, (hook) => {
+        const written = beforeHook(lower(terms), hook)
+        if (written) rewrite = rewriting(written.read, ...written.words)
+      })
+      return { rewrite }
     },
     ...(usageReads && usage
       ? {
@@ -94,17 +129,12 @@ export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
         }
       : {}),
     ...(window ? { window } : {}),
-    ...(spec.writes
-      ? {
-          writes: (terms: Hex, context: Omit<HookContext, 'before' | 'after'>) =>
-            spec.writes?.(lower(terms), context) ?? '',
-        }
-      : {}),
+    ...(spec.countsAlone ? { countsAlone: true } : {}),
   }
 }
 
 function judge(
-  hookName: 'beforeHook' | 'afterHook',
+  hookName: HookName,
   context: HookContext,
   state: ChainState,
   reads: BoundKind<unknown>['reads'],
@@ -144,8 +174,9 @@ function judge(
     }
     if (thrown instanceof Unread) {
       const missing = reads(terms, context).filter((read) => !state.answer(read))
-      return { is: 'unknown', missing: missing.length > 0 ? missing : [thrown.read] }
+      return { is: 'unknown', missing: missing.length > 0 ? missing : [thrown.read], hook: hookName }
     }
+    if (thrown instanceof Unforeseen) return { is: 'unknown', missing: 'simulation', hook: hookName }
     throw thrown
   }
 }
@@ -158,7 +189,8 @@ function onlyCallType(mode: Hex, calls: 'single' | 'batch'): void {
   )
 }
 
-function onlyDefault(mode: Hex): void {
+/** Refuses try modes. */
+export function onlyDefault(mode: Hex): void {
   demand(
     slice(mode, 1, 2) === '0x00',
     'CaveatEnforcer:invalid-execution-type',
@@ -176,7 +208,8 @@ function lower(bytes: Hex): Hex {
   return bytes.toLowerCase() as Hex
 }
 
-function orMalformed<T>(name: string, read: () => T): T {
+/** Runs a decoder or an encoder, and turns what it throws into one error with a code. */
+export function orMalformed<T>(name: string, read: () => T): T {
   try {
     return read()
   } catch (cause) {

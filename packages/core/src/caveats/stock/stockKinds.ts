@@ -3,8 +3,10 @@ import { type BoundKind, type Registry, registryOf } from '../boundKind.ts'
 import { allowedCalldata } from './allowedCalldata.ts'
 import { allowedMethods } from './allowedMethods.ts'
 import { allowedTargets } from './allowedTargets.ts'
+import { approvalRevocation } from './approvalRevocation.ts'
 import { argsEqualityCheck } from './argsEqualityCheck.ts'
 import { blockNumber } from './blockNumber.ts'
+import { deployed } from './deployed.ts'
 import { erc20BalanceChange } from './erc20BalanceChange.ts'
 import { erc20PeriodTransfer } from './erc20PeriodTransfer.ts'
 import { erc20Streaming } from './erc20Streaming.ts'
@@ -18,8 +20,10 @@ import { exactExecution } from './exactExecution.ts'
 import { exactExecutionBatch } from './exactExecutionBatch.ts'
 import { id } from './id.ts'
 import { limitedCalls } from './limitedCalls.ts'
+import { logicalOrWrapper } from './logicalOrWrapper.ts'
 import { multiTokenPeriod } from './multiTokenPeriod.ts'
 import { nativeBalanceChange } from './nativeBalanceChange.ts'
+import { nativeTokenPayment } from './nativeTokenPayment.ts'
 import { nativeTokenPeriodTransfer } from './nativeTokenPeriodTransfer.ts'
 import { nativeTokenStreaming } from './nativeTokenStreaming.ts'
 import { nativeTokenTransferAmount } from './nativeTokenTransferAmount.ts'
@@ -35,8 +39,10 @@ export const stockKinds = {
   AllowedCalldata: allowedCalldata,
   AllowedMethods: allowedMethods,
   AllowedTargets: allowedTargets,
+  ApprovalRevocation: approvalRevocation,
   ArgsEqualityCheck: argsEqualityCheck,
   BlockNumber: blockNumber,
+  Deployed: deployed,
   ERC20BalanceChange: erc20BalanceChange,
   ERC20PeriodTransfer: erc20PeriodTransfer,
   ERC20Streaming: erc20Streaming,
@@ -50,8 +56,11 @@ export const stockKinds = {
   ExactExecutionBatch: exactExecutionBatch,
   Id: id,
   LimitedCalls: limitedCalls,
+  /** Knows none of the enforcers inside; the one of a registry does. */
+  LogicalOrWrapper: logicalOrWrapper(() => undefined),
   MultiTokenPeriod: multiTokenPeriod,
   NativeBalanceChange: nativeBalanceChange,
+  NativeTokenPayment: nativeTokenPayment,
   NativeTokenPeriodTransfer: nativeTokenPeriodTransfer,
   NativeTokenStreaming: nativeTokenStreaming,
   NativeTokenTransferAmount: nativeTokenTransferAmount,
@@ -63,13 +72,25 @@ export const stockKinds = {
   ValueLte: valueLte,
 } as const
 
-/** The registry of a deployment: takes the kit's `caveatEnforcers`, and leaves out what has no kind. */
-export function stockRegistry(caveatEnforcers: Readonly<Record<string, Address>>): Registry {
-  const kinds: Readonly<Record<string, BoundKind<unknown>>> = stockKinds
-  const entries: [Address, BoundKind<unknown>][] = []
-  for (const [name, address] of Object.entries(caveatEnforcers)) {
-    const kind = kinds[name.replace(/Enforcer$/, '')]
-    if (kind) entries.push([address, kind])
+/**
+ * The registry of a deployment: takes the kit's `caveatEnforcers`, and leaves out what has no kind.
+ *
+ * @param others - the enforcers that are not MetaMask's, so that a LogicalOrWrapper knows them too
+ */
+export function stockRegistry(
+  caveatEnforcers: Readonly<Record<string, Address>>,
+  others: Registry = () => undefined,
+): Registry {
+  const registry: Registry = (enforcer) => stock(enforcer) ?? others(enforcer)
+  const kinds: Readonly<Record<string, BoundKind<unknown>>> = {
+    ...stockKinds,
+    LogicalOrWrapper: logicalOrWrapper(registry),
   }
-  return registryOf(entries)
+  const stock = registryOf(
+    Object.entries(caveatEnforcers).flatMap(([name, address]) => {
+      const kind = kinds[name.replace(/Enforcer$/, '')]
+      return kind ? [[address, kind] as const] : []
+    }),
+  )
+  return registry
 }

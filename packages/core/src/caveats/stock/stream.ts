@@ -36,14 +36,14 @@ export function demandStream(enforcer: string, signed: Stream): void {
   demand(signed.start > 0n, `${enforcer}:invalid-zero-start-time`, 'Sign a start.')
 }
 
-/** Refuses more than has flowed so far. */
+/** Refuses more than has flowed so far. Gives the row afterwards. */
 export function demandWithinStream(
   enforcer: string,
   signed: Stream,
   stored: StreamRow,
   amount: bigint,
   now: bigint,
-): void {
+): readonly bigint[] {
   // As long as nothing is spent, the signed numbers count; then the stored ones.
   const row = stored.spent === 0n ? { ...stored, ...signed } : stored
   const available = left(row, now)
@@ -52,6 +52,7 @@ export function demandWithinStream(
     `${enforcer}:allowance-exceeded`,
     `Ask for at most ${available} instead of ${amount}; ${row.perSecond} more come every second, up to ${row.max} in all.`,
   )
+  return [row.initial, row.max, row.perSecond, row.start, row.spent + amount]
 }
 
 function left(row: StreamRow, now: bigint): bigint {

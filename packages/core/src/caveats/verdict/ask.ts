@@ -1,6 +1,6 @@
 import { type Address, type Hex, keccak256, toBytes } from 'viem'
-import type { Answer, ChainState, Read } from '../caveatKind.ts'
-import { addressInWord, type Digits, lengthOf, loadWord } from '../execution/digits.ts'
+import type { Answer, ChainState, Read, Traces } from '../caveatKind.ts'
+import { addressInWord, type Digits, lengthOf, loadWord, wordOf } from '../execution/digits.ts'
 import { Missing, refuse, refuseAs } from './refuse.ts'
 
 /** A question that a contract is asked: a selector, and then words. */
@@ -53,4 +53,16 @@ export function askOwn(chain: ChainState, read: Read, words: number): readonly b
   const found = askWords(chain, read, words)
   if (!found) throw new Missing([read])
   return found
+}
+
+/** One question is answered with these words from now on. */
+export function rewriting(written: Read, ...words: readonly bigint[]): NonNullable<Traces['rewrite']> {
+  const data: Hex = `0x${words.map(wordOf).join('')}`
+  return (read, answer) => (isSame(read, written) ? { ok: true, data } : answer)
+}
+
+function isSame(one: Read, other: Read): boolean {
+  return (
+    one.data.toLowerCase() === other.data.toLowerCase() && one.to.toLowerCase() === other.to.toLowerCase()
+  )
 }

@@ -24,7 +24,7 @@ export function judge(
     afterHook(context.after)
     return { is: 'pass' }
   } catch (reason) {
-    if (reason instanceof Missing) return { is: 'unknown', missing: reason.reads }
+    if (reason instanceof Missing) return { is: 'unknown', missing: reason.what }
     if (!(reason instanceof Refused)) throw reason
     return { is: 'refuse', hook, refusal: reason.refusal, remedy: remedyFor(reason.refusal) }
   }

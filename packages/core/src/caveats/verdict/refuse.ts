@@ -12,9 +12,9 @@ export class Refused {
 
 /** Thrown inside an evaluation where nobody looked at what has to be known. */
 export class Missing {
-  readonly reads: readonly Read[]
-  constructor(reads: readonly Read[]) {
-    this.reads = reads
+  readonly what: readonly Read[] | 'sender'
+  constructor(what: readonly Read[] | 'sender') {
+    this.what = what
   }
 }
 
@@ -43,7 +43,8 @@ function selectorFor(name: RefusalName): Hex {
   return selector
 }
 
-function encodedError(name: RefusalName, args: readonly unknown[]): Hex {
+/** The bytes of a custom error. */
+export function encodedError(name: RefusalName, args: readonly unknown[]): Hex {
   const types = refusalTypes[name].map((type) => ({ type }))
   return `${selectorFor(name)}${encodeAbiParameters(types, args).slice(2)}`
 }

@@ -9,6 +9,7 @@ import {
   numberToHex,
   zeroAddress,
 } from 'viem'
+import { encodePicked, logicalOrWrapper } from '../logicalOrWrapper.ts'
 import type { Random } from './random.ts'
 
 /** The addresses that cases are about. */
@@ -20,12 +21,19 @@ export type Cast = {
   readonly accounts: readonly Address[]
   readonly now: bigint
   readonly block: bigint
+  /** Numbers to bound amounts by; small ones where left out. */
+  readonly amounts?: readonly bigint[]
 }
 
+const permit2: Address = '0x000000000022d473030f116ddee9f6b43ac78ba3'
 const max = (1n << 256n) - 1n
 const word = (value: bigint) => numberToHex(value, { size: 32 })
 const half = (value: bigint) => numberToHex(value, { size: 16 })
-const amounts = [0n, 1n, 9n, 10n, 11n, 20n, max]
+const inner = (digit: string) => ({ enforcer: `0x${digit.repeat(40)}` as Address, terms: '0x1234' as Hex })
+const { encode: groups } = logicalOrWrapper(() => undefined)
+const twoGroups = groups({ groups: [[inner('a')], [inner('b')]] })
+const oneGroup = groups({ groups: [[inner('a')]] })
+const smallAmounts = [0n, 1n, 9n, 10n, 11n, 20n, max]
 const modes: readonly Hex[] = [
   '0x0000000000000000000000000000000000000000000000000000000000000000',
   '0x0100000000000000000000000000000000000000000000000000000000000000',
@@ -35,10 +43,11 @@ const modes: readonly Hex[] = [
   '0xff00000000000000000000000000000000000000000000000000000000000000',
 ]
 
-type Call = { target: Address; value: bigint; callData: Hex }
+/** One call of an execution. */
+export type Call = { target: Address; value: bigint; callData: Hex }
 
 /** A random call, mostly one that some stock enforcer is about. */
-function randomCall(random: Random, cast: Cast): Call {
+export function randomCall(random: Random, cast: Cast): Call {
   const to = random.pick(cast.accounts)
   const amount = random.pick([1n, 9n, 10n, 11n, 5n, max])
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
@@ -63,10 +72,26 @@ function randomCall(random: Random, cast: Cast): Call {
       args: [to, to, random.pick([7n, 8n])],
     }),
     concatHex(['0xb88d4fde', word(max), word(5n), word(7n)]),
+    encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'approve',
+      args: [random.pick([to, zeroAddress]), 0n],
+    }),
+    concatHex(['0xa22cb465', word(BigInt(to)), word(random.pick([0n, 0n, 1n]))]),
+    concatHex([
+      '0x87517c45',
+      word(1n),
+      word(2n),
+      word(random.pick([0n, 1n])),
+      word(random.pick([0n, 0n, 1n])),
+    ]),
+    random.pick<Hex>(['0xcc53287f', '0x65d9723c']),
     concatHex(['0xf2fde38b', word(BigInt(to))]),
     concatHex(['0xf2fde38c', word(BigInt(to))]),
   ])
-  const target = random.pick([cast.usdc, cast.usdc, cast.usdc, cast.weth, to])
+  const isPermit2 = ['0x87517c45', '0xcc53287f', '0x65d9723c'].includes(callData.slice(0, 10))
+  const target =
+    isPermit2 && random.chance(0.7) ? permit2 : random.pick([cast.usdc, cast.usdc, cast.usdc, cast.weth, to])
   return { target, value: random.pick([0n, 0n, 1n, 9n, 10n, 11n]), callData }
 }
 
@@ -81,8 +106,10 @@ const executionsType = [
   },
 ] as const
 
-const packed = ({ target, value, callData }: Call): Hex => concatHex([target, word(value), callData])
-const batched = (calls: readonly Call[]): Hex => encodeAbiParameters(executionsType, [calls])
+/** A single execution’s bytes. */
+export const packed = ({ target, value, callData }: Call): Hex => concatHex([target, word(value), callData])
+/** A batch’s bytes. */
+export const batched = (calls: readonly Call[]): Hex => encodeAbiParameters(executionsType, [calls])
 
 /** Bytes that went wrong on their way: cut, longer, or with one other byte. */
 function damaged(bytes: Hex, random: Random): Hex {
@@ -106,18 +133,28 @@ function damaged(bytes: Hex, random: Random): Hex {
 /** One question to one enforcer. */
 export type Case = { readonly terms: Hex; readonly mode: Hex; readonly calldata: Hex; readonly args: Hex }
 
-/** Enforcers that take plain transfers and nothing else. */
+/** Enforcers that take a few methods and nothing else. */
 const caps = new Set([
   'ERC20PeriodTransfer',
   'ERC20TransferAmount',
   'ERC20Streaming',
   'MultiTokenPeriod',
   'SpecificActionERC20TransferBatch',
+  'ApprovalRevocation',
+  'ERC721Transfer',
 ])
 
-function randomTransfer(name: string, random: Random, cast: Cast): Call {
+function fittingCall(name: string, random: Random, cast: Cast): Call {
   const to = random.pick(cast.accounts)
   const value = random.pick([1n, 2n, 5n, 9n, 10n, 11n])
+  if (name === 'ApprovalRevocation') {
+    const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, 0n] })
+    return { target: cast.usdc, value: 0n, callData }
+  }
+  if (name === 'ERC721Transfer') {
+    const callData = concatHex(['0x23b872dd', word(BigInt(to)), word(BigInt(to)), word(7n)])
+    return { target: cast.usdc, value: 0n, callData }
+  }
   if (name === 'MultiTokenPeriod' && random.chance(0.3)) return { target: to, value, callData: '0x' }
   const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] })
   return { target: cast.usdc, value: 0n, callData }
@@ -127,7 +164,7 @@ function randomTransfer(name: string, random: Random, cast: Cast): Call {
 export function randomCase(name: string, random: Random, cast: Cast): Case {
   const count = name.startsWith('SpecificAction') && random.chance(0.8) ? 2 : 1 + random.below(3)
   const calls = Array.from({ length: count }, () =>
-    caps.has(name) && random.chance(0.7) ? randomTransfer(name, random, cast) : randomCall(random, cast),
+    caps.has(name) && random.chance(0.7) ? fittingCall(name, random, cast) : randomCall(random, cast),
   )
   const call = calls[0] ?? randomCall(random, cast)
   const { terms, batch = false, args = '0x' } = termsFor(name, random, cast, call, calls)
@@ -142,22 +179,23 @@ export function randomCase(name: string, random: Random, cast: Cast): Case {
   }
 }
 
-function termsFor(
+/** Terms for the enforcer of this name, near what these calls do. */
+export function termsFor(
   name: string,
   random: Random,
   cast: Cast,
   call: Call,
   calls: readonly Call[],
 ): { terms: Hex; batch?: boolean; args?: Hex } {
-  const { usdc, weth, collection, accounts, now, block } = cast
+  const { usdc, weth, collection, accounts, now, block, amounts = smallAmounts } = cast
   const one = random.pick(accounts)
   const amount = random.pick(amounts)
   const start = random.pick([0n, 1n, now - 1n, now, now + 1n, now - 100n, now - 1000n, now - 1000n, max])
   const length = random.pick([0n, 1n, 60n, 86_400n, max])
   const near = (value: bigint) => random.pick([0n, value - 1n, value, value + 1n])
   const stream = [
-    word(random.pick([0n, 1n, 10n, 20n])),
-    word(random.pick([0n, 10n, 11n, 20n, max])),
+    word(random.pick(cast.amounts ?? [0n, 1n, 10n, 20n])),
+    word(random.pick(cast.amounts ? [...cast.amounts, max, max] : [0n, 10n, 11n, 20n, max])),
     word(random.pick([0n, 1n, max])),
     word(start),
   ]
@@ -210,6 +248,14 @@ function termsFor(
       return { terms: word(random.pick([0n, 1n])) }
     case 'Id':
       return { terms: word(random.pick([0n, 1n, 2n, 255n, 256n, max])) }
+    case 'ApprovalRevocation':
+      return { terms: random.pick<Hex>(['0x3f', '0x01', '0x07', '0x38', '0x00', '0x40']) }
+    case 'Deployed':
+      return { terms: concatHex([usdc, word(random.pick([1n, 2n])), '0x6001']) }
+    case 'NativeTokenPayment':
+      return { terms: concatHex([one, word(random.pick([1n, 2n]))]) }
+    case 'LogicalOrWrapper':
+      return { terms: random.pick([twoGroups, oneGroup]), args: encodePicked(random.pick([0n, 1n]), ['0x']) }
     case 'ArgsEqualityCheck':
       return { terms: '0x1234', args: random.pick<Hex>(['0x1234', '0x', '0x123400', '0x1235']) }
     case 'ExactCalldata':

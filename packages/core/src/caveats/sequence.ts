@@ -1,0 +1,97 @@
+import type { Hex } from 'viem'
+import type { BoundKind } from './boundKind.ts'
+import type { ChainState, Frame, HookContext, HookName, Traces, Verdict } from './caveatKind.ts'
+
+/** One caveat of a redemption: its kind, where anybody knows it, and what its hooks are told. */
+export type Step = {
+  readonly kind: BoundKind<unknown> | undefined
+  readonly terms: Hex
+  readonly context: Omit<HookContext, 'before' | 'after' | 'frames'>
+}
+
+/** The chain before and after, and what was open already. */
+export type Moments = Pick<HookContext, 'before' | 'after' | 'frames'>
+
+/** What caveats say one after the other, what each holds open, and what they leave behind. */
+export type Sequence = {
+  readonly verdicts: readonly Verdict[]
+  readonly opened: readonly Opened[]
+  readonly traces: Traces
+}
+
+/** A frame, and whose it is. */
+type Opened = { readonly place: number; readonly frame: Frame }
+
+const rounds: readonly HookName[] = ['beforeAllHook', 'beforeHook', 'afterHook', 'afterAllHook']
+
+/** The round in which a caveat’s verdict may first be a no; undefined for one that passes. */
+export function roundOf(verdict: Verdict): number | undefined {
+  if (verdict.is === 'pass') return undefined
+  return rounds.indexOf(verdict.hook ?? usualHook(verdict))
+}
+
+function usualHook(verdict: Verdict & { is: 'refuse' | 'unknown' }): HookName {
+  if (verdict.is === 'refuse') return verdict.hook
+  if (verdict.missing === 'kind') return 'beforeAllHook'
+  return verdict.missing === 'after' || verdict.missing === 'earlier' ? 'afterHook' : 'beforeHook'
+}
+
+/** Judges caveats in the order of their first hooks: each sees what those before it wrote, and what they hold open. */
+export function judgeInOrder(steps: readonly Step[], { before, after, frames = [] }: Moments): Sequence {
+  const verdicts: Verdict[] = []
+  const opened: Opened[] = []
+  const rewrites: NonNullable<Traces['rewrite']>[] = []
+  for (const [place, { kind, terms, context }] of steps.entries()) {
+    if (!kind) {
+      verdicts.push({ is: 'unknown', missing: 'kind' })
+      continue
+    }
+    const seen: HookContext = {
+      ...context,
+      before: rewritten(before, rewrites),
+      after,
+      frames: [...frames, ...opened.map(({ frame }) => frame)],
+    }
+    const verdict = kind.evaluate(terms, seen)
+    verdicts.push(verdict)
+    const round = roundOf(verdict)
+    // Whoever may refuse in its first hook leaves nothing that anybody would see.
+    if (round !== undefined && round < 2) continue
+    const traces = kind.leaves?.(terms, seen)
+    if (traces?.rewrite) rewrites.push(traces.rewrite)
+    for (const frame of traces?.frames ?? []) opened.push({ place, frame })
+  }
+  for (const place of sharedRows(opened)) {
+    if (verdicts[place]?.is !== 'unknown') verdicts[place] = { is: 'unknown', missing: 'earlier' }
+  }
+  return {
+    verdicts,
+    opened,
+    traces: {
+      frames: opened.map(({ frame }) => frame),
+      rewrite: (read, answer) => rewrites.reduce((told, rewrite) => rewrite(read, told), answer),
+    },
+  }
+}
+
+function rewritten(state: ChainState, rewrites: readonly NonNullable<Traces['rewrite']>[]): ChainState {
+  if (rewrites.length === 0) return state
+  return {
+    ...state,
+    answer: (read) => rewrites.reduce((told, rewrite) => rewrite(read, told), state.answer(read)),
+  }
+}
+
+/**
+ * One lineage measured on two accounts: nothing is in the way, but both write one row in their last hooks. What they find
+ * there is not known here.
+ */
+function sharedRows(opened: readonly Opened[]): readonly number[] {
+  return opened.flatMap(({ place, frame }) => {
+    const isShared = opened.some(
+      ({ place: elsewhere, frame: other }) =>
+        elsewhere !== place && other.enforcer === frame.enforcer && other.key === frame.key,
+    )
+    return isShared ? [place] : []
+  })
+}
