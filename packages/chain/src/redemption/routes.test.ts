@@ -1,7 +1,8 @@
 import { type CustodyEvent, openBudget, reserve, type SessionKeyEvent } from '@bardo/core'
-import { parseUnits } from 'viem'
+import { parseAbi, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSigner.ts'
+import { deployAccount } from '../accounts/deployAccount.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { isUpgraded, signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
 import { warnOfExpiry } from '../owner/warnOfExpiry.ts'
@@ -149,5 +150,46 @@ describe('a caged swap', () => {
     })
     // What landed in time is still known.
     expect((await redeem(redeemer, { id: 'told', steps })).hash).toBe(hash)
+  })
+
+  it('says what to do while the root’s account is not there, or MetaMask has paused its manager', async () => {
+    const owner = await world.fundedOwner()
+    const account = hybridAccount(world.deployment, {
+      began: { owner: owner.address },
+      signer: walletSigner(owner),
+    })
+    await world.fund(account.address, { USDC: hundred })
+    const golem = await world.registerGolem(owner.address)
+    const redeemer = world.directRedeemer(await world.sessionKey())
+    const root = await world.signRoot(account, redeemer.address, [
+      await world.cageCaveat(account.address, golem),
+    ])
+    const steps = [{ links: [root], calls: world.swapCalls(account.address, hundred) }]
+    await expect(redeem(redeemer, { id: 'nobody', steps })).rejects.toMatchObject({
+      code: 'REDEMPTION_REFUSED',
+      remedy: expect.stringContaining('deploy the account first'),
+    })
+    await deployAccount({ client: world.client, submitter: world.submitterOf(owner) }, account)
+    const abi = parseAbi([
+      'function owner() view returns (address)',
+      'function pause()',
+      'function unpause()',
+    ])
+    const manager = { address: world.framework.DelegationManager, abi } as const
+    const metaMask = await world.client.readContract({ ...manager, functionName: 'owner' })
+    await world.god.impersonateAccount({ address: metaMask })
+    await world.god.setBalance({ address: metaMask, value: 10n ** 18n })
+    const toggle = async (functionName: 'pause' | 'unpause') => {
+      const hash = await world.god.writeContract({ ...manager, account: metaMask, functionName })
+      await world.client.waitForTransactionReceipt({ hash })
+    }
+    await toggle('pause')
+    await expect(redeem(redeemer, { id: 'paused', steps })).rejects.toMatchObject({
+      code: 'MANAGER_PAUSED',
+      outcome: 'not-sent',
+      retryable: true,
+    })
+    await toggle('unpause')
+    expect((await redeem(redeemer, { id: 'paused', steps })).status).toBe('success')
   })
 })

@@ -122,7 +122,7 @@ describe('a rotation on the chain', () => {
       ...world,
       journal,
       clock: createTestClock(),
-      settings: { finality: 1 },
+      settings: { finality: 1, patienceMs: 5_000 },
       store: parked.store,
       expiresAt: 0n,
       ...(isSession && { session: { account: session, bundler: world.operatorBundler } }),
@@ -227,6 +227,23 @@ describe('a rotation on the chain', () => {
     ]
     expect(next).toBeGreaterThan(before / 2n)
     expect(old).toBeLessThan(before / 100n)
+  })
+
+  it('moves gas once, by the amount that was decided first', async () => {
+    const golem = await open('direct')
+    const newKey = await golem.store.makeKey(golem.id)
+    const rotation = { ...(golem.state.rotation as Rotation), newKey }
+    const next = sessionKeyAccount((await golem.store.keyOf(newKey)) as SessionKey).address
+    await world.god.setAutomine(false)
+    expect(await golem.ports.perform['move-gas'](rotation)).toEqual({ kind: 'waiting' })
+    // Meanwhile somebody pays the old key: asked now, it would give away more.
+    const { address } = sessionKeyAccount(golem.oldKey)
+    await world.god.setBalance({ address, value: parseEther('2') })
+    await world.god.setAutomine(true)
+    await world.god.mine({ blocks: 1 })
+    expect(await golem.ports.perform['move-gas'](rotation)).toEqual({ kind: 'done' })
+    expect(await golem.ports.perform['move-gas'](rotation)).toEqual({ kind: 'done' })
+    expect(await world.client.getBalance({ address: next })).toBeLessThan(parseEther('1'))
   })
 
   it('replaces a suspected key by a fresh grant, after the old root is off', async () => {
