@@ -69,7 +69,6 @@ export { permit2Address, type UniversalSwap, universalSwapCalls } from './permit
 export { delegationEnd } from './redemption/delegationEnd.ts'
 export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
 export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
-export { readRefusal } from './redemption/readRefusal.ts'
 export { type Redeemer, type Redemption, redeem } from './redemption/redeem.ts'
 export { createRotationPorts, type RotationParts } from './rotation/createRotationPorts.ts'
 export { redelegationState } from './rotation/redelegationState.ts'

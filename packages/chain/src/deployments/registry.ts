@@ -1,5 +1,4 @@
-import { type BoundKind, bardoCaveats, type Registry, registryOf, stockRegistry } from '@bardo/core'
-import type { Address } from 'viem'
+import { bardoRegistry, type Registry, stockRegistry } from '@bardo/core'
 import type { Deployment } from './deployment.ts'
 
 /**
@@ -9,16 +8,7 @@ import type { Deployment } from './deployment.ts'
  * const kind = caveatRegistry(deploymentOn(8453))(caveat.enforcer)
  */
 export function caveatRegistry({ contracts, framework }: Deployment): Registry {
-  const own = registryOf(bardoEnforcers(contracts))
+  const own = bardoRegistry(contracts)
   const stock = stockRegistry(framework.caveatEnforcers)
   return (enforcer) => own(enforcer) ?? stock(enforcer)
-}
-
-function bardoEnforcers(contracts: Deployment['contracts']): [Address, BoundKind<unknown>][] {
-  const kinds: Readonly<Record<string, BoundKind<unknown>>> = bardoCaveats
-  return Object.entries(contracts).flatMap(([name, address]): [Address, BoundKind<unknown>][] => {
-    const kind = kinds[name.replace(/Enforcer$/, '')]
-    // The constitution's contract has the name of its caveat; the caveat is another contract.
-    return kind && name.endsWith('Enforcer') ? [[address, kind]] : []
-  })
 }

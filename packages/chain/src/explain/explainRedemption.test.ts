@@ -316,7 +316,7 @@ describe('on a node that simulates', () => {
     const eoa = devnetAccount('owner')
     const unsigned = await bench.delegate([])
     const why = await ask([{ ...unsigned, delegator: eoa.address }], bench.pay(1n))
-    expect(why).toMatchObject({ is: 'fails', agrees: true, execution: { is: 'reverted' } })
+    expect(why).toMatchObject({ is: 'refuse', agrees: true, execution: { is: 'reverted' } })
   })
 })
 

@@ -1,4 +1,5 @@
-import { type Delegation, hashDelegation, type Registry } from '@bardo/core'
+import { type Delegation, hashDelegation } from '@bardo/core'
+import { caveatRegistry } from '../deployments/registry.ts'
 import { type ReplacementOrder, replacementOrder } from './replacementOrder.ts'
 import { type OwnerDesk, revoke } from './revoke.ts'
 
@@ -9,7 +10,7 @@ import { type OwnerDesk, revoke } from './revoke.ts'
  * @param hand - puts the new root where its Golem finds it; doing so twice must be the same as once
  */
 export async function replaceRoot(
-  desk: OwnerDesk & { readonly registry: Registry },
+  desk: OwnerDesk,
   {
     old,
     next,
@@ -34,11 +35,12 @@ export async function replaceRoot(
 
 /** Tells both audiences that a root was granted. */
 export function announceGrant(
-  { onEvent, registry }: Pick<OwnerDesk, 'onEvent'> & { readonly registry: Registry },
+  { onEvent, deployment }: Pick<OwnerDesk, 'onEvent' | 'deployment'>,
   root: Delegation,
   expiresAt: bigint,
 ): void {
   const delegationHash = hashDelegation(root)
+  const registry = caveatRegistry(deployment)
   const caveats = root.caveats.map(({ enforcer }) => registry(enforcer)?.name ?? enforcer)
   onEvent?.({ name: 'custody.delegationGranted', delegationHash, caveats, expiresAt })
   onEvent?.({ name: 'sessionKey.delegationGranted', delegationHash, caveats })

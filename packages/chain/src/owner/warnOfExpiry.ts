@@ -1,10 +1,4 @@
-import {
-  type CustodyEvent,
-  type Delegation,
-  expiryWarningSeconds,
-  hashDelegation,
-  type Registry,
-} from '@bardo/core'
+import { type CustodyEvent, type Delegation, expiryWarningSeconds, hashDelegation } from '@bardo/core'
 import type { Deployment } from '../deployments/deployment.ts'
 import { delegationEnd } from '../redemption/delegationEnd.ts'
 
@@ -12,19 +6,17 @@ import { delegationEnd } from '../redemption/delegationEnd.ts'
 export function warnOfExpiry(
   delegation: Delegation,
   {
-    registry,
     deployment,
     now,
     onEvent,
   }: {
-    readonly registry: Registry
     readonly deployment: Deployment
     /** The chain's time in Unix seconds. */
     readonly now: bigint
     readonly onEvent: (event: CustodyEvent) => void
   },
 ): bigint | undefined {
-  const end = delegationEnd(delegation, { registry, deployment })
+  const end = delegationEnd(delegation, deployment)
   if (end === undefined) return undefined
   const secondsRemaining = end > now ? end - now : 0n
   if (secondsRemaining > 0n && secondsRemaining <= BigInt(expiryWarningSeconds))

@@ -111,7 +111,7 @@ describe('the cage account of an upgraded EOA', () => {
     // By the feed, to oneself.
     await expect(attempt('feed', [feed, grant])).rejects.toMatchObject({
       shortMessage: expect.stringContaining('AllowedCalldataEnforcer:invalid-calldata'),
-      details: ['step 0, link 0 '.concat(`(${hashDelegation(feed)}), caveat 0: AllowedCalldataEnforcer`)],
+      details: ['step 0, link 0 '.concat(`(${hashDelegation(feed)}), caveat 0: AllowedCalldata`)],
     })
     // By a feed without the caveat, with the signature of the one that has it.
     await expect(attempt('bare', [{ ...feed, caveats: [] }, grant])).rejects.toThrow(

@@ -4,17 +4,19 @@ import {
   BardoError,
   budgetWarning,
   checkChain,
-  type Registry,
   type SessionBudget,
   type SessionKeyEvent,
 } from '@bardo/core'
 import { type Address, isAddressEqual, type PublicClient } from 'viem'
 import type { Deployment } from '../deployments/deployment.ts'
+import { revertInError } from '../explain/decodeRevert.ts'
+import { explainRedemption } from '../explain/explainRedemption.ts'
+import { explainTransaction } from '../explain/explainTransaction.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
 import { delegationEnd } from './delegationEnd.ts'
+import { encodeExecution } from './encodeExecution.ts'
 import { encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
-import { readRefusal } from './readRefusal.ts'
-import { refuseRedemption } from './refuseRedemption.ts'
+import { refusedRedemption, refusedUnexplained } from './refusedRedemption.ts'
 
 /** Who redeems: a key with its submitter, or an account with the submitter of its operations. */
 export type Redeemer = {
@@ -23,8 +25,6 @@ export type Redeemer = {
   /** The leaf's delegate: the submitter's sender. */
   readonly address: Address
   readonly submitter: Submitter
-  /** Kinds of caveats, to find those that have ended before anything is sent. */
-  readonly registry: Registry
   readonly onEvent?: (event: SessionKeyEvent) => void
 }
 
@@ -55,14 +55,14 @@ export async function redeem(redeemer: Redeemer, redemption: Redemption): Promis
     check: () => requireRedeemable(redeemer, steps),
     ...(expiresAt !== undefined && { expiresAt }),
   }
-  const landed = await submitter.submit(wish).catch((error: unknown) => {
-    const refusal = readRefusal(error)
-    if (!refusal || !(error instanceof BardoError)) throw error
-    throw refuseRedemption(refusal, { steps, deployment, outcome: error.outcome, cause: error })
+  const landed = await submitter.submit(wish).catch(async (error: unknown) => {
+    const revert = revertInError(error)
+    if (!revert || !(error instanceof BardoError)) throw error
+    throw (await explainUnsent(redeemer, steps, error)) ?? refusedUnexplained(revert, error)
   })
   announce(redeemer, redemption, landed)
   if (landed.status === 'success') return landed
-  throw await explainReverted(redeemer, steps, landed)
+  throw await explainLanded(redeemer, landed)
 }
 
 function announce({ onEvent }: Redeemer, { budget }: Redemption, { hash }: Landed): void {
@@ -76,7 +76,7 @@ function announce({ onEvent }: Redeemer, { budget }: Redemption, { hash }: Lande
 
 /** Refuses what cannot work, without asking an enforcer: another chain, another redeemer, a time that is over. */
 async function requireRedeemable(
-  { client, deployment, address, registry }: Redeemer,
+  { client, deployment, address }: Redeemer,
   steps: readonly RedemptionStep[],
 ): Promise<void> {
   for (const { links } of steps) {
@@ -97,7 +97,7 @@ async function requireRedeemable(
     })
   for (const { links } of steps)
     for (const link of links) {
-      const end = delegationEnd(link, { registry, deployment })
+      const end = delegationEnd(link, deployment)
       if (end !== undefined && timestamp > end) throw ended(end, timestamp)
     }
 }
@@ -110,23 +110,35 @@ function ended(end: bigint, now: bigint): BardoError {
   })
 }
 
-/** It was fine when it was tried out, and is not any more. Asking again is the best that a plain node can do. */
-async function explainReverted(
+/** The first step that the node refuses, explained; undefined where by now it refuses none. */
+async function explainUnsent(
   { client, deployment, address }: Redeemer,
   steps: readonly RedemptionStep[],
-  { hash, blockNumber }: Landed,
-): Promise<BardoError> {
-  const to = deployment.framework.DelegationManager
-  const call = { account: address, to, data: encodeRedemption(steps), blockNumber }
-  const cause = await client.call(call).then(
-    () => undefined,
-    (error: unknown) => error,
+  error: BardoError,
+): Promise<BardoError | undefined> {
+  const contexts = steps.map(({ links, calls }) => ({ links, execution: encodeExecution(calls) }))
+  for (const [step, context] of contexts.entries()) {
+    const question = { ...context, redeemer: address, earlier: contexts.slice(0, step) }
+    const explanation = await explainRedemption(client, deployment, question)
+    const { outcome } = error
+    const refused = refusedRedemption(explanation, { deployment, step, outcome, cause: error })
+    if (refused) return refused
+  }
+  return undefined
+}
+
+/** It was fine when it was tried out, and was not any more when it landed. */
+async function explainLanded({ client, deployment }: Redeemer, { hash }: Landed): Promise<BardoError> {
+  const { contexts } = await explainTransaction(client, deployment, hash)
+  const refusals = contexts.map(({ explanation }, step) =>
+    refusedRedemption(explanation, { deployment, step, outcome: 'landed' }),
   )
-  const refusal = readRefusal(cause)
-  if (refusal) return refuseRedemption(refusal, { steps, deployment, outcome: 'landed', cause })
-  return new BardoError('The redemption landed and was refused there.', {
-    code: 'TRANSACTION_REVERTED',
-    outcome: 'landed',
-    details: [`transaction ${hash}`],
-  })
+  return (
+    refusals.find((refusal) => refusal !== undefined) ??
+    new BardoError('The redemption landed and was refused there.', {
+      code: 'TRANSACTION_REVERTED',
+      outcome: 'landed',
+      details: [`transaction ${hash}`],
+    })
+  )
 }

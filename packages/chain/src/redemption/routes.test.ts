@@ -60,7 +60,7 @@ describe('a caged swap', () => {
       code: 'REDEMPTION_REFUSED',
       outcome: 'not-sent',
       shortMessage: expect.stringContaining('SizeExceeded(60000, 50000, 0)'),
-      details: [expect.stringMatching(/^step 0, link 0 \(0x.{64}\), caveat 0: cageEnforcer$/)],
+      details: [expect.stringMatching(/^step 0, link 0 \(0x.{64}\), caveat 0: Cage$/)],
       remedy: expect.stringContaining('$500'),
     })
     await expect(
@@ -167,7 +167,7 @@ describe('a caged swap', () => {
     const steps = [{ links: [root], calls: world.swapCalls(account.address, hundred) }]
     await expect(redeem(redeemer, { id: 'nobody', steps })).rejects.toMatchObject({
       code: 'REDEMPTION_REFUSED',
-      remedy: expect.stringContaining('deploy the account first'),
+      remedy: expect.stringContaining('has to be deployed'),
     })
     await deployAccount({ client: world.client, submitter: world.submitterOf(owner) }, account)
     const abi = parseAbi([

@@ -4,7 +4,6 @@ import {
   type CustodyEvent,
   hashDelegation,
   type Journal,
-  type Registry,
   type Rotation,
   type RotationPorts,
   type SessionKey,
@@ -32,7 +31,6 @@ import type { OwnerRequests, RotationStore } from './rotationStore.ts'
 export type RotationParts = {
   readonly client: PublicClient
   readonly deployment: Deployment
-  readonly registry: Registry
   readonly journal: Journal
   readonly clock: Clock
   readonly settings?: Partial<SubmitterSettings>

@@ -1,10 +1,13 @@
-import { type Delegation, isRoot, type Registry } from '@bardo/core'
+import { type Delegation, isRoot } from '@bardo/core'
+import type { Deployment } from '../deployments/deployment.ts'
+import { caveatRegistry } from '../deployments/registry.ts'
 
 /** How often a chain of delegations was handed on, and whether its holder may do so again: what a rotation is planned by. */
 export function redelegationState(
   links: readonly Delegation[],
-  registry: Registry,
+  deployment: Deployment,
 ): { readonly redelegations: number; readonly mayRedelegate: boolean } {
+  const registry = caveatRegistry(deployment)
   const isBound = links.some(({ caveats }) =>
     caveats.some(({ enforcer }) => registry(enforcer)?.name === 'Redeemer'),
   )

@@ -145,7 +145,7 @@ describe('a rotation on the chain', () => {
       kind,
       reason: kind === 'suspected' ? 'suspected' : 'age',
       oldKey: oldKey.publicKey,
-      chain: redelegationState([root], world.registry),
+      chain: redelegationState([root], world.deployment),
     })
 
     const redeemerOf = (key: SessionKey) =>
@@ -220,7 +220,7 @@ describe('a rotation on the chain', () => {
     const before = await world.client.getBalance({ address: sessionKeyAccount(golem.oldKey).address })
     const { links, newKey } = await golem.expectOneBudget()
     expect(links).toHaveLength(2)
-    expect(redelegationState(links, world.registry)).toEqual({ redelegations: 1, mayRedelegate: true })
+    expect(redelegationState(links, world.deployment)).toEqual({ redelegations: 1, mayRedelegate: true })
     const [old, next] = [
       await world.client.getBalance({ address: sessionKeyAccount(golem.oldKey).address }),
       await world.client.getBalance({ address: sessionKeyAccount(newKey).address }),
@@ -295,14 +295,14 @@ describe('a rotation on the chain', () => {
       ...golem.root,
       caveats: [{ enforcer: redeemer, terms: golem.root.delegate, args: '0x' as const }],
     }
-    expect(redelegationState([bound], world.registry).mayRedelegate).toBe(false)
+    expect(redelegationState([bound], world.deployment).mayRedelegate).toBe(false)
     expect(() =>
       planRotation({
         id: 'x',
         kind: 'direct',
         reason: 'age',
         oldKey: '0x01',
-        chain: redelegationState([bound], world.registry),
+        chain: redelegationState([bound], world.deployment),
       }),
     ).toThrow('does not let this key redelegate')
   })

@@ -62,8 +62,10 @@ export async function asking<Result>(ask: () => Promise<Result>): Promise<Result
 type NodeComplaint = { readonly code: number; readonly details: string; readonly data: unknown }
 
 function rpcError(error: unknown): NodeComplaint | undefined {
-  if (!(error instanceof BaseError)) return undefined
-  const found = error.walk((cause) => cause instanceof RpcRequestError) ?? error.walk(hasCode)
+  let inner = error
+  while (inner instanceof BardoError) inner = inner.cause
+  if (!(inner instanceof BaseError)) return undefined
+  const found = inner.walk((cause) => cause instanceof RpcRequestError) ?? inner.walk(hasCode)
   if (!hasCode(found)) return undefined
   const details = found instanceof BaseError ? found.details : `${found}`
   return { code: found.code, details, data: 'data' in found ? found.data : undefined }

@@ -61,7 +61,7 @@ it('shows what is spent, what was revoked and when, and what hangs below it', as
   expect(stateOf(child)).toMatchObject({ is: 'revoked', link: hashDelegation(bad) })
   expect(stateOf(spent)).toMatchObject({ is: 'exhausted', total: 1n })
   expect(treeToText(tree, { registry, names: bench.names, facts })).toContain(
-    'at most 3 times in all (1 of 3 used)',
+    'at most 3 times in all (1 of 3 executions used)',
   )
 })
 

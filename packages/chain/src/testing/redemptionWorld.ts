@@ -1,7 +1,5 @@
 import { golemVitals } from '@bardo/contracts'
 import {
-  type BoundKind,
-  bardoCaveats,
   type CageTerms,
   type Caveat,
   cage,
@@ -9,11 +7,8 @@ import {
   type Delegation,
   generateSessionKey,
   noSettlement,
-  type Registry,
-  registryOf,
   rootAuthority,
   type SessionKey,
-  stockRegistry,
   targetKinds,
 } from '@bardo/core'
 import { devnetAccount, type Role, startDevnet, swapRouter02Abi } from '@bardo/devnet'
@@ -60,18 +55,8 @@ export async function openRedemptionWorld() {
     pollingInterval: 20,
   })
   const deployment = deploymentOn(chainId, framework)
-  const registry = registryOfWorld()
   const journal = createMemoryJournal()
   let made = 0n
-
-  function registryOfWorld(): Registry {
-    const kinds: [Address, BoundKind<unknown>][] = Object.entries(bardoCaveats).flatMap(([name, kind]) => {
-      const address = Object.entries(deployment.contracts).find(([known]) => known === `${name}Enforcer`)?.[1]
-      return address ? [[address, kind as BoundKind<unknown>]] : []
-    })
-    const [ours, stock] = [registryOf(kinds), stockRegistry(framework.caveatEnforcers)]
-    return (enforcer) => ours(enforcer) ?? stock(enforcer)
-  }
 
   const salt = (): Hex => numberToHex(++made, { size: 32 })
 
@@ -215,7 +200,6 @@ export async function openRedemptionWorld() {
     client,
     god: world.client,
     deployment,
-    registry,
     journal,
     salt,
     fundedOwner,
@@ -232,7 +216,7 @@ export async function openRedemptionWorld() {
     /** Somebody who redeems by plain transactions. */
     directRedeemer(key: SessionKey): Redeemer {
       const signer = sessionKeyAccount(key)
-      return { client, deployment, registry, address: signer.address, submitter: submitterOf(signer) }
+      return { client, deployment, address: signer.address, submitter: submitterOf(signer) }
     },
 
     /** An account that redeems by operations. */
@@ -246,7 +230,7 @@ export async function openRedemptionWorld() {
         clock: createTestClock(),
         settings: { finality: 1 },
       })
-      return { client, deployment, registry, address: account.address, submitter }
+      return { client, deployment, address: account.address, submitter }
     },
 
     /** Approve and swap USDC for WETH, as one batch. */

@@ -72,6 +72,7 @@ function concluded(
   { redemption }: Pick<Explanation, 'redemption'>,
 ): Explanation['is'] {
   if (redemption.is === 'done') return 'pass'
+  if (isAboutSignatures(redemption.revert)) return 'refuse'
   if (claim !== 'unknown' && claim !== 'pass') return claim
   return redemption.at?.is === 'execution' ? 'fails' : 'refuse'
 }
