@@ -22,6 +22,7 @@ import { redeem } from '../redemption/redeem.ts'
 import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
 import { createTestClock } from '../testing/fault.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
+import { createVitalsClient } from '../vitals/createVitalsClient.ts'
 import { createRotationPorts } from './createRotationPorts.ts'
 import { redelegationState } from './redelegationState.ts'
 import type { RotationStore } from './rotationStore.ts'
@@ -95,8 +96,9 @@ describe('a rotation on the chain', () => {
   async function open(kind: RotationKind, curve: SessionKey['curve'] = 'secp256k1') {
     const id = `rotation-${++count}`
     const { owner, account } = await world.hybridOwner()
-    const golem = await world.registerGolem(owner.address)
     const oldKey = await world.sessionKey(kind === 'session-account' ? curve : 'secp256k1')
+    const writer = kind === 'direct' ? sessionKeyAccount(oldKey) : undefined
+    const golem = await world.registerGolem(owner.address, writer)
     const session = hybridAccount(world.deployment, {
       began: signersOf(oldKey),
       signer: sessionKeySigner(oldKey),
@@ -125,6 +127,7 @@ describe('a rotation on the chain', () => {
       settings: { finality: 1, patienceMs: 5_000 },
       store: parked.store,
       expiresAt: 0n,
+      ...(writer && { golem }),
       ...(isSession && { session: { account: session, bundler: world.operatorBundler } }),
       owner: {
         askToRevoke: async (_, asked) => void (await revoke(desk, { delegation: asked, cause: 'suspected' })),
@@ -197,6 +200,7 @@ describe('a rotation on the chain', () => {
       events,
       seen,
       session,
+      golem,
       trade,
       finish,
       expectRotated,
@@ -220,6 +224,14 @@ describe('a rotation on the chain', () => {
     const before = await world.client.getBalance({ address: sessionKeyAccount(golem.oldKey).address })
     const { links, newKey } = await golem.expectOneBudget()
     expect(links).toHaveLength(2)
+    const vitals = createVitalsClient({
+      client: world.client,
+      address: world.deployment.contracts.golemVitals,
+      golem: golem.golem,
+      submitter: world.directRedeemer(newKey).submitter,
+    })
+    expect((await vitals.read()).writer).toBe(sessionKeyAccount(newKey).address)
+    await vitals.heartbeat(`${golem.id}-beat`)
     expect(redelegationState(links, world.deployment)).toEqual({ redelegations: 1, mayRedelegate: true })
     const [old, next] = [
       await world.client.getBalance({ address: sessionKeyAccount(golem.oldKey).address }),

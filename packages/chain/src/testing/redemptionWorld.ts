@@ -116,9 +116,11 @@ export async function openRedemptionWorld() {
     return { owner, account }
   }
 
-  /** A Golem that is registered for an owner and awake. Its own key is only there to be registered. */
-  async function registerGolem(owner: Address): Promise<Hex> {
-    const key = privateKeyToAccount(generatePrivateKey())
+  /** A Golem that is registered for an owner and awake. Its key writes its vitals. */
+  async function registerGolem(
+    owner: Address,
+    key: LocalAccount = privateKeyToAccount(generatePrivateKey()),
+  ): Promise<Hex> {
     const identity = [owner, key.address, salt()] as const
     const signature = await key.signTypedData({
       domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: addresses.golemVitals },
@@ -228,7 +230,7 @@ export async function openRedemptionWorld() {
         bundler,
         journal,
         clock: createTestClock(),
-        settings: { finality: 1 },
+        settings: { finality: 1, patienceMs: 40_000 },
       })
       return { client, deployment, address: account.address, submitter }
     },
