@@ -20,7 +20,7 @@ import { openTheatre, registryOfWorld } from './testing/theatre.ts'
 
 const shards = 4
 const runs = (process.env['BARDO_TEST'] === 'full' ? 20_000 : 2_000) / shards
-const seconds = process.env['BARDO_TEST'] === 'full' ? 1_800 : 180
+const seconds = process.env['BARDO_TEST'] === 'full' ? 3_600 : 300
 
 let world: Devnet
 let theatre: Theatre
