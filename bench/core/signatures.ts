@@ -1,5 +1,5 @@
 import { createWasmEngine } from '@bardo/chain'
-import { createDelegationVerifier, type Delegation, rootAuthority } from '@bardo/core'
+import { createDelegationVerifier, type Delegation, delegationTypedData, rootAuthority } from '@bardo/core'
 import { type Address, type Hex, numberToHex, verifyTypedData } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { type Comparison, compare } from './compare.ts'
@@ -7,20 +7,6 @@ import { type Comparison, compare } from './compare.ts'
 const chainId = 8453
 const manager: Address = '0xdb9B1e94B5b69Df7e401DDbedE43491141047dB3'
 const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`)
-const domain = { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager } as const
-const types = {
-  Delegation: [
-    { name: 'delegate', type: 'address' },
-    { name: 'delegator', type: 'address' },
-    { name: 'authority', type: 'bytes32' },
-    { name: 'caveats', type: 'Caveat[]' },
-    { name: 'salt', type: 'uint256' },
-  ],
-  Caveat: [
-    { name: 'enforcer', type: 'address' },
-    { name: 'terms', type: 'bytes' },
-  ],
-} as const
 const batchSize = 1_000
 
 /** Hashing a delegation and checking who signed it: Bardo with Node's engine, and viem as it comes. */
@@ -31,7 +17,7 @@ export async function compareSignatures(): Promise<readonly Comparison[]> {
   const some = (): Delegation => batch[next++ % batchSize] ?? fail('there are none')
   const byViem = async (delegation: Delegation) => {
     const { signature, delegator: address } = delegation
-    const data = { domain, types, primaryType: 'Delegation', message: delegation } as const
+    const data = delegationTypedData(chainId, manager, delegation)
     if (!(await verifyTypedData({ ...data, address, signature }))) fail('viem refuses it')
   }
   return [
@@ -63,12 +49,7 @@ async function signedDelegation(salt: bigint): Promise<Delegation> {
   }))
   const delegate = numberToHex(0xd0, { size: 20 })
   const unsigned = { delegate, delegator: owner.address, authority: rootAuthority, caveats, salt }
-  const signature = await owner.signTypedData({
-    domain,
-    types,
-    primaryType: 'Delegation',
-    message: unsigned,
-  })
+  const signature = await owner.signTypedData(delegationTypedData(chainId, manager, unsigned))
   return { ...unsigned, signature }
 }
 

@@ -3,6 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { expect, it } from 'vitest'
 import { type Delegation, rootAuthority } from './delegation.ts'
 import { createDelegationVerifier } from './delegationVerifier.ts'
+import { delegationTypedData } from './signing/delegationTypedData.ts'
 
 const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const manager = getAddress(`0x${'d1'.repeat(20)}`)
@@ -15,33 +16,17 @@ const unsigned: Delegation = {
   salt: 7n,
   signature: '0x',
 }
-const typedData = {
-  domain: { name: 'DelegationManager', version: '1', chainId: 8453, verifyingContract: manager },
-  types: {
-    Delegation: [
-      { name: 'delegate', type: 'address' },
-      { name: 'delegator', type: 'address' },
-      { name: 'authority', type: 'bytes32' },
-      { name: 'caveats', type: 'Caveat[]' },
-      { name: 'salt', type: 'uint256' },
-    ],
-    Caveat: [
-      { name: 'enforcer', type: 'address' },
-      { name: 'terms', type: 'bytes' },
-    ],
-  },
-  primaryType: 'Delegation',
-} as const
+const typedData = (delegation: Delegation) => delegationTypedData(8453, manager, delegation)
 const signed = async (delegation: Delegation): Promise<Delegation> => ({
   ...delegation,
-  signature: await owner.signTypedData({ ...typedData, message: delegation }),
+  signature: await owner.signTypedData(typedData(delegation)),
 })
 
 it('finds the key that signed, as viem does', async () => {
   const delegation = await signed(unsigned)
   const { signature } = delegation
   expect(verifier.signerOf(delegation)).toBe(
-    await recoverTypedDataAddress({ ...typedData, message: delegation, signature }),
+    await recoverTypedDataAddress({ ...typedData(delegation), signature }),
   )
   expect(verifier.signerOf(delegation)).toBe(owner.address)
 })

@@ -4,6 +4,7 @@ import { BardoError } from '../errors/BardoError.ts'
 import { checkSignature } from './checkSignature.ts'
 import type { Delegation } from './delegation.ts'
 import { delegationStructHash } from './hashDelegation.ts'
+import { delegationDomain } from './signing/delegationTypedData.ts'
 
 /** Whose delegations are checked, and how fast. */
 export type DelegationVerifierOptions = {
@@ -40,7 +41,7 @@ export function createDelegationVerifier({
   manager,
   engine = nobleEngine,
 }: DelegationVerifierOptions): DelegationVerifier {
-  const domain = { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager }
+  const domain = delegationDomain(chainId, manager)
   const prefix = hexToBytes(`0x1901${domainSeparator({ domain }).slice(2)}`)
 
   function digestBytes(delegation: Delegation): Uint8Array {

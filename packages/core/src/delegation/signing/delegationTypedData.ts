@@ -16,6 +16,11 @@ export const delegationTypes = {
   ],
 } as const
 
+/** The EIP-712 domain of a manager. */
+export function delegationDomain(chainId: number, manager: Address) {
+  return { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager } as const
+}
+
 /**
  * What a delegator signs: any wallet takes it, and the manager checks exactly this.
  *
@@ -28,7 +33,7 @@ export function delegationTypedData(
   { delegate, delegator, authority, caveats, salt }: Omit<Delegation, 'signature'>,
 ) {
   return {
-    domain: { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager },
+    domain: delegationDomain(chainId, manager),
     types: delegationTypes,
     primaryType: 'Delegation',
     message: {

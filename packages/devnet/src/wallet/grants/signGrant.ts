@@ -1,3 +1,4 @@
+import { delegationTypedData } from '@bardo/core'
 import { NonceEnforcer } from '@metamask/delegation-abis'
 import {
   createNonceTerms,
@@ -47,12 +48,7 @@ export async function signGrant(
     ],
     salt: bytesToBigInt(crypto.getRandomValues(new Uint8Array(32))),
   }
-  const signature = await account.signTypedData({
-    domain: { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager },
-    types: delegationTypes,
-    primaryType: 'Delegation',
-    message: unsigned,
-  })
+  const signature = await account.signTypedData(delegationTypedData(chainId, manager, unsigned))
   const delegation: Delegation<Hex> = { ...unsigned, signature }
   return {
     delegation,
@@ -68,17 +64,3 @@ export async function signGrant(
     },
   }
 }
-
-const delegationTypes = {
-  Delegation: [
-    { name: 'delegate', type: 'address' },
-    { name: 'delegator', type: 'address' },
-    { name: 'authority', type: 'bytes32' },
-    { name: 'caveats', type: 'Caveat[]' },
-    { name: 'salt', type: 'uint256' },
-  ],
-  Caveat: [
-    { name: 'enforcer', type: 'address' },
-    { name: 'terms', type: 'bytes' },
-  ],
-} as const
