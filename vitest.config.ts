@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config'
 
 export default defineConfig({
   test: {
-    include: ['{bench,scripts,contracts,packages/*/src,apps/*/src}/**/*.test.ts'],
+    include: ['{bench,examples,scripts,contracts,packages/*/src,apps/*/src}/**/*.test.ts'],
     // What needs a real bundler has a command of its own: `npm run test:bundler`.
     exclude: [...configDefaults.exclude, '**/*.bundler.test.ts'],
     // MetaMask's kit reports its use to MetaMask unless told not to; a test talks to nobody.

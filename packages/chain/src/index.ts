@@ -14,6 +14,7 @@ export { multiSigAccount } from './accounts/multiSigAccount.ts'
 export { type AccountPlace, type SmartAccount, signDelegation } from './accounts/smartAccount.ts'
 export { isUpgraded, signUpgrade, upgradedAccount } from './accounts/upgradedAccount.ts'
 export { type Operation, signUserOperation, userOperationHash } from './accounts/userOperation.ts'
+export { systemClock } from './clock/systemClock.ts'
 export {
   type CoSignature,
   type CoSigningRequest,
@@ -93,12 +94,14 @@ export { defaultSettings, type SubmitterSettings } from './submission/settings.t
 export type { TransactionSigner } from './submission/signAttempt.ts'
 export { transactionOf } from './submission/transactionOf.ts'
 export type { Paymaster } from './submission/userOperationRail.ts'
+export { type Swap, swapCalls } from './trading/swapCalls.ts'
 export {
   createVitalsClient,
   type VitalsClient,
   type VitalsClientOptions,
 } from './vitals/createVitalsClient.ts'
 export { decodeVitals, type Vitals } from './vitals/decodeVitals.ts'
+export { type GolemIdentity, registerGolem } from './vitals/registerGolem.ts'
 export { type BlockPoint, type Cursor, readCursor, wholeBlock } from './watching/cursor.ts'
 export {
   defaultWatchSettings,

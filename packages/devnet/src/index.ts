@@ -1,6 +1,7 @@
 export { devnetAccount, devnetMnemonic, type Role, roles } from './accounts.ts'
 export { type Anvil, type AnvilOptions, startAnvil } from './anvil/startAnvil.ts'
 export { connectDevnet, type DevnetConnection } from './connectDevnet.ts'
+export { devnetBook } from './devnetBook.ts'
 export type { DevnetClient } from './devnetClient.ts'
 export type { Funds } from './fund.ts'
 export { type Devnet, type DevnetOptions, startDevnet } from './startDevnet.ts'

@@ -1,4 +1,4 @@
-import { type Devnet, startDevnet } from '@bardo/devnet'
+import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
 import { type Hex, numberToHex, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bardoCaveats } from '../caveats/bardoCaveats.ts'
@@ -12,12 +12,7 @@ import { mortalityTimeWindow } from '../caveats/mortalityTimeWindow.ts'
 import { replicantBudget } from '../caveats/replicantBudget.ts'
 import { mandate } from '../caveats/testing/sample.ts'
 import { prepareSignatures } from '../permissions/prepareSignatures.ts'
-import {
-  type CagedWorld,
-  createCagedWorld,
-  devnetBook,
-  swapCalls,
-} from '../permissions/testing/cagedWorld.ts'
+import { type CagedWorld, createCagedWorld, swapCalls } from '../permissions/testing/cagedWorld.ts'
 import { findWidenings } from './attenuation.ts'
 import type { Delegation } from './delegation.ts'
 import { treeToJson, treeToText } from './renderTree.ts'

@@ -1,5 +1,5 @@
 import { policyCage } from '@bardo/contracts'
-import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
+import { type Devnet, devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
 import {
   encodeFunctionData,
   type Hex,
@@ -25,7 +25,7 @@ import { addressOf } from '../delegation/testing/delegations.ts'
 import { signDelegation } from '../delegation/testing/signDelegation.ts'
 import { buildTree } from '../delegation/tree.ts'
 import { type ExampleName, type ExampleParties, exampleTree } from './exampleTree.ts'
-import { type CagedWorld, createCagedWorld, devnetBook, swapCalls } from './testing/cagedWorld.ts'
+import { type CagedWorld, createCagedWorld, swapCalls } from './testing/cagedWorld.ts'
 
 const enforcers = {
   cageEnforcer: addressOf(101),

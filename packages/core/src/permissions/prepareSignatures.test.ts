@@ -1,18 +1,11 @@
-import { type Devnet, startDevnet } from '@bardo/devnet'
+import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
 import { encodeFunctionData, erc4626Abi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { cage } from '../caveats/cage.ts'
 import { anyDelegate } from '../delegation/delegation.ts'
 import { rootDelegation } from '../delegation/rootDelegation.ts'
 import { type PreparedSignatures, prepareSignatures, type SignatureParties } from './prepareSignatures.ts'
-import {
-  approveCall,
-  type CagedWorld,
-  createCagedWorld,
-  devnetBook,
-  payCall,
-  swapCalls,
-} from './testing/cagedWorld.ts'
+import { approveCall, type CagedWorld, createCagedWorld, payCall, swapCalls } from './testing/cagedWorld.ts'
 import { vaultManagerPermissions } from './vaultManagerPermissions.ts'
 
 let devnet: Devnet

@@ -241,7 +241,8 @@ describe('every difference in the signed bytes is found:', () => {
     expect(await differences(stolen)).toEqual(['from other', 'signature other'])
     const [delegation] = decodeContext(plain.context)
     if (!delegation) throw new Error('no delegation')
-    const broken = `0x${'ff'.repeat(32)}${numberToHex(1, { size: 32 }).slice(2)}1b` as const
+    const broken =
+      `0x${numberToHex(5, { size: 32 }).slice(2)}${numberToHex(1, { size: 32 }).slice(2)}1b` as const
     const context = encodeContext([{ ...delegation, signature: broken }])
     expect(await differences({ ...plain, context })).toEqual(['signature other'])
   })

@@ -142,6 +142,11 @@ describe('money', () => {
     [`${swap}\n\nThe budget is not $5,000/day.`, 10_000n],
     [`${swap}\n\n\`\`\`\nbudget: $5000/day\n\`\`\``, 10_000n],
     [`${swap}\n\nbudget: $99999999999999999999/day`, (1n << 28n) - 1n],
+    ['Swap up to $50 of USDC into WETH a day.', 5_000n],
+    ['Swap at most $50 of USDC into WETH per day.', 5_000n],
+    ['Swap at most $50 of USDC into WETH / day.', 5_000n],
+    // Once a day is how often: two of them can meet in the window that a day is counted by.
+    ['Swap $20 of USDC into WETH once a day.', 4_000n],
     ['DCA $20 of USDC into WETH every week.', 2_000n],
     ['DCA $20 of USDC into WETH every day.', 4_000n],
     ['DCA $500 of USDC into WETH every week.', 10_000n],

@@ -61,9 +61,21 @@ export function readMoney(words: readonly Word[]): Money[] {
     const units = digits.length > mostDigits ? 10n ** BigInt(mostDigits) : BigInt(digits)
     const small = BigInt(`${fraction.slice(0, 6).padEnd(6, '0')}`)
     const cents = ((units * 1_000_000n + small) * scale) / 10_000n
-    found.push({ cents, at, perSeconds: perSeconds(words, dollars.has(unit) ? at + 2 : at + 1) })
+    const behind = dollars.has(unit) ? at + 2 : at + 1
+    found.push({ cents, at, perSeconds: perSeconds(words, behind) ?? perSecondsLater(words, behind) })
   }
   return found
+}
+
+/** A time further behind: "$50 of USDC into WETH a day". The word before tells "once a day" from it. */
+function perSecondsLater(words: readonly Word[], from: number): number | undefined {
+  for (let at = from; at < words.length; at += 1) {
+    const [before, word, next] = [words[at - 1]?.text ?? '', words[at]?.text ?? '', words[at + 1]?.text]
+    if (word.startsWith('$')) return undefined
+    const seconds = /^(a|per|\/)$/.test(word) ? unitSeconds(next) : undefined
+    if (seconds !== undefined && !/^(once|twice|times)$/.test(before)) return seconds
+  }
+  return undefined
 }
 
 function perSeconds(words: readonly Word[], from: number): number | undefined {

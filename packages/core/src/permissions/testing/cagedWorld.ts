@@ -17,11 +17,9 @@ import {
   type Hex,
   http,
   numberToHex,
-  zeroAddress,
 } from 'viem'
 import type { Delegation } from '../../delegation/delegation.ts'
 import { signDelegation } from '../../delegation/testing/signDelegation.ts'
-import type { AddressBook } from '../toCageTerms.ts'
 
 /** One call of an execution. */
 export type WorldCall = { readonly target: Address; readonly callData: Hex }
@@ -129,22 +127,6 @@ export function createCagedWorld(world: Devnet) {
 }
 
 export type CagedWorld = ReturnType<typeof createCagedWorld>
-
-/** Where everything stands in the local world. USDC is at par. */
-export function devnetBook({ addresses }: Devnet): AddressBook {
-  return {
-    assets: new Map([
-      ['USDC', { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 }],
-      ['WETH', { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: 8_000_000, scale: 26 }],
-    ]),
-    pools: new Map([['USDC/WETH', addresses.usdcWethPool]]),
-    vaults: new Map([['USDC', addresses.usdcVault]]),
-    contracts: {
-      swapRouter02: addresses.swapRouter02,
-      positionManager: addresses.nonfungiblePositionManager,
-    },
-  }
-}
 
 /** Approves and swaps, back to the account. */
 export function swapCalls(

@@ -1,0 +1,19 @@
+import type { AddressBook } from '@bardo/core'
+import { zeroAddress } from 'viem'
+import type { World } from './worldDescription.ts'
+
+/** Where a strategy's tokens and contracts stand in the local world. USDC is at par; WETH's feed may be three months old. */
+export function devnetBook({ addresses }: World): AddressBook {
+  return {
+    assets: new Map([
+      ['USDC', { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 }],
+      ['WETH', { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: 8_000_000, scale: 26 }],
+    ]),
+    pools: new Map([['USDC/WETH', addresses.usdcWethPool]]),
+    vaults: new Map([['USDC', addresses.usdcVault]]),
+    contracts: {
+      swapRouter02: addresses.swapRouter02,
+      positionManager: addresses.nonfungiblePositionManager,
+    },
+  }
+}
