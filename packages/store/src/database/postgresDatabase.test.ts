@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openStore } from '../openStore.ts'
-import { systemClock } from '../testing/eachDatabase.ts'
 import { id } from '../testing/samples.ts'
 import { type PostgresServer, startPostgres } from '../testing/startPostgres.ts'
+import { systemClock } from '../testing/systemClock.ts'
 import { openPostgres } from './postgresDatabase.ts'
 
 let server: PostgresServer

@@ -1,6 +1,6 @@
 import { BardoError } from '@bardo/core'
 
-const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', '53100'])
+const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'EEXIST', '53100'])
 const unreachable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',

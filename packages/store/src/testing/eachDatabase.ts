@@ -1,23 +1,15 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout } from 'node:timers/promises'
-import type { Clock } from '@bardo/core'
 import { afterAll, beforeAll, describe } from 'vitest'
 import type { Database } from '../database/database.ts'
 import { openPglite } from '../database/pgliteDatabase.ts'
 import { openPostgres } from '../database/postgresDatabase.ts'
+import { createJobs, type Jobs, type JobsOptions } from '../jobs/jobs.ts'
 import { openStore, type Store, type StoreOptions } from '../openStore.ts'
 import { emptyPglite } from './emptyPglite.ts'
 import { type PostgresServer, startPostgres } from './startPostgres.ts'
-
-/** The machine's own time. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: async (milliseconds) => {
-    await setTimeout(milliseconds)
-  },
-}
+import { systemClock } from './systemClock.ts'
 
 /** A place for stores: an empty folder, or an empty database of a server. */
 export type Place = {
@@ -28,6 +20,8 @@ export type Place = {
   open(options?: Partial<Pick<StoreOptions, 'clock' | 'jobs'>>): Promise<Store>
   /** Opens the database beneath, past the store. On PGlite no store may be open meanwhile. */
   openDatabase(): Promise<Database>
+  /** The same, with the jobs that are there. */
+  openJobs(options?: JobsOptions): Promise<{ database: Database; jobs: Jobs; close(): Promise<void> }>
 }
 
 // The first database of all takes two seconds of a free processor.
@@ -62,13 +56,27 @@ export function eachDatabase(
 }
 
 function placeOf(kind: Place['kind'], location: Place['location']): Place {
+  const connect = async () => {
+    if ('databaseUrl' in location) {
+      const { databaseUrl } = location
+      return { database: openPostgres(databaseUrl, systemClock), boss: { connectionString: databaseUrl } }
+    }
+    const database = await openPglite(location.home, systemClock.now())
+    return { database, boss: { pglite: database.pglite } }
+  }
   return {
     kind,
     location,
     open: (options) => openStore({ clock: systemClock, ...options, ...location }),
-    openDatabase: async () =>
-      'home' in location
-        ? openPglite(location.home, systemClock.now())
-        : openPostgres(location.databaseUrl, systemClock),
+    openDatabase: async () => (await connect()).database,
+    async openJobs(options) {
+      const { database, boss } = await connect()
+      const jobs = createJobs(database, boss, options)
+      const close = async () => {
+        await jobs.close()
+        await database.close()
+      }
+      return { database, jobs, close }
+    },
   }
 }
