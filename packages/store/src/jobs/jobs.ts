@@ -39,6 +39,10 @@ const queueSettings = {
   retentionSeconds: yearSeconds,
 } as const
 
+/** In the words of the index that keeps a second one out, so that it is found by it. */
+const isWaiting =
+  "name = $1 AND COALESCE(singleton_key, '') = $2 AND state < 'active' AND policy = 'exclusive'"
+
 /** The jobs of a database. pg-boss starts with the first use. */
 export function createJobs(
   database: Database,
@@ -72,12 +76,18 @@ export function createJobs(
   return {
     async schedule({ golem, at }) {
       const boss = await getBoss()
-      const { updated, inserted } = await boss.upsert(
-        tickQueue,
-        {},
-        { singletonKey: golem.toLowerCase(), startAfter: new Date(at) },
-      )
-      return updated + inserted > 0
+      const startAfter = new Date(at)
+      const move = async () => {
+        const moved = await database.query(
+          `UPDATE ${jobTable} SET start_after = $3 WHERE ${isWaiting} RETURNING 1`,
+          [tickQueue, golem.toLowerCase(), startAfter],
+        )
+        return moved.length > 0
+      }
+      if (await move()) return true
+      const sent = await boss.send(tickQueue, {}, { singletonKey: golem.toLowerCase(), startAfter })
+      // Refused: somebody else has just set one, or it is running.
+      return sent !== null || move()
     },
 
     async scheduleAll(requests) {
@@ -91,10 +101,10 @@ export function createJobs(
 
     async cancel(golem) {
       await getBoss()
-      const rows = await database.query(
-        `DELETE FROM ${jobTable} WHERE name = $1 AND singleton_key = $2 AND state < 'active' RETURNING 1`,
-        [tickQueue, golem.toLowerCase()],
-      )
+      const rows = await database.query(`DELETE FROM ${jobTable} WHERE ${isWaiting} RETURNING 1`, [
+        tickQueue,
+        golem.toLowerCase(),
+      ])
       return rows.length > 0
     },
 
