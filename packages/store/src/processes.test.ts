@@ -24,7 +24,7 @@ it('three processes share nonces and capabilities: each goes to one of them', as
     const hashes = { golem: id(1), actionHash: id(2), policyHash: id(3) }
     await store.capabilities.mint({ permitId: `permit ${n}`, ...hashes, valueLimit: 1n, expiresAtTick: 1 })
   }
-  const racers = ['a', 'b', 'c'].map((name) => startStoreProcess({ databaseUrl }, 'race', name))
+  const racers = ['a', 'b', 'c'].map((name) => startStoreProcess({ databaseUrl }, 'race', { argument: name }))
   await Promise.all(racers.map((racer) => racer.said((line) => line === 'closed')))
   const won = racers.flatMap(({ lines }) => lines.filter((line) => /^(nonce|permit)/.test(line)))
   expect(won.sort()).toEqual(numbers.flatMap((n) => [`nonce ${n}`, `permit ${n}`]).sort())

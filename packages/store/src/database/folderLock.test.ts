@@ -74,9 +74,3 @@ describe('the lock of a data folder', () => {
     expect(await readFile(join(home, 'db.lock'), 'utf8')).toBe('of somebody else')
   })
 })
-
-it('a folder that cannot be written to is told as one error', async () => {
-  await writeFile(join(home, 'file'), '')
-  const opening = openStore({ home: join(home, 'file'), clock: systemClock })
-  await expect(opening).rejects.toMatchObject({ code: 'STORE_UNWRITABLE' })
-})

@@ -1,6 +1,6 @@
 import { BardoError } from '@bardo/core'
 
-const unwritable = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'EEXIST', '53100'])
+const notWritten = new Set(['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'ENOTDIR', 'EEXIST', '53100'])
 const unreachable = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -18,17 +18,7 @@ const refused = new Set(['28P01', '28000', '3D000'])
 export function toStoreError(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof BardoError) return cause
   const code = 'code' in cause ? String(cause.code) : ''
-  if (unwritable.has(code)) {
-    return new BardoError('The store cannot be written to.', {
-      code: 'STORE_UNWRITABLE',
-      details: [cause.message],
-      remedy:
-        'Make room on the disk and see that the folder belongs to you; nothing that was stored is lost.',
-      docsPath: 'store.md#when-it-does-not-open',
-      outcome: 'unknown',
-      cause,
-    })
-  }
+  if (notWritten.has(code)) return unwritable(cause)
   if (refused.has(code)) {
     return new BardoError('PostgreSQL does not let us in.', {
       code: 'STORE_UNAVAILABLE',
@@ -51,6 +41,19 @@ export function toStoreError(cause: unknown): unknown {
     })
   }
   return cause
+}
+
+/** The disk does not take it. */
+export function unwritable(cause: Error): BardoError {
+  return new BardoError('The store cannot be written to.', {
+    code: 'STORE_UNWRITABLE',
+    details: [cause.message],
+    remedy:
+      'Make room on the disk, see that the folder belongs to you, and start again. Nothing that was stored is lost.',
+    docsPath: 'store.md#when-it-does-not-open',
+    outcome: 'unknown',
+    cause,
+  })
 }
 
 /** Runs `work`; what it throws is thrown as the store's own error. */

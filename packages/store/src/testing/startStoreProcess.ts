@@ -14,10 +14,18 @@ export type StoreProcess = {
   kill(): Promise<void>
 }
 
-/** Starts `storeProcess.ts` on a place. */
-export function startStoreProcess(location: Place['location'], task: string, argument = ''): StoreProcess {
+/** Starts `storeProcess.ts` on a place. `fileKilobytes` is the size beyond which it cannot write to any file. */
+export function startStoreProcess(
+  location: Place['location'],
+  task: string,
+  {
+    argument = '',
+    fileKilobytes = 'unlimited',
+  }: { argument?: string; fileKilobytes?: number | 'unlimited' } = {},
+): StoreProcess {
   const script = join(import.meta.dirname, 'storeProcess.ts')
-  const child = spawn(process.execPath, [script, JSON.stringify(location), task, argument], {
+  const command = [process.execPath, script, JSON.stringify(location), task, argument]
+  const child = spawn('bash', ['-c', 'ulimit -f "$0" && exec "$@"', String(fileKilobytes), ...command], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const lines: string[] = []

@@ -2,6 +2,7 @@
  * A process that opens a store, for tests that need a second one or want to kill it. The place and the task are its
  * arguments; it writes a line for each thing that is done.
  */
+import { BardoError } from '@bardo/core'
 import { openStore } from '../openStore.ts'
 import { id } from './samples.ts'
 import { systemClock } from './systemClock.ts'
@@ -20,10 +21,16 @@ const store = await openStore({
 say('open')
 
 const tasks: Record<string, () => Promise<void>> = {
-  /** Appends events one by one, and says each that is stored. */
+  /** Appends events one by one, and says each that is stored; once one is refused, whether it still answers. */
   append: async () => {
-    for (;;)
-      say(`${await store.events.append([{ golem: id(1), name: 'act', body: { text: 'x'.repeat(500) } }])}`)
+    const append = () => store.events.append([{ golem: id(1), name: 'act', body: { text: 'x'.repeat(500) } }])
+    const refused = (error: unknown) => say(`refused ${error instanceof BardoError ? error.code : error}`)
+    try {
+      for (;;) say(`${await append()}`)
+    } catch (error) {
+      refused(error)
+    }
+    await append().catch(refused)
   },
 
   /** Claims nonces and uses capabilities that others want too, and says which it got. */
