@@ -16,25 +16,27 @@ it('a subscription goes on where it was when its connection is lost', async () =
   await using store = await openStore({ databaseUrl, clock: systemClock })
   const database = openPostgres(databaseUrl, systemClock)
   const stop = new AbortController()
+  const first = Promise.withResolvers<void>()
   const names: string[] = []
   const append = (name: string) => store.events.append([{ golem: id(1), name, body: null }])
   const reading = (async () => {
     for await (const { name } of store.events.subscribe({ after: 0, signal: stop.signal })) {
       names.push(name)
-      if (name === 'cut') {
-        const ended = await database.query(
-          `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-           WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
-        )
-        expect(ended).toHaveLength(1)
-        await append('after')
-      }
-      if (name === 'after') stop.abort()
+      if (name === 'before') first.resolve()
+      if (name === 'meanwhile') stop.abort()
     }
   })()
-  await append('cut')
+  await append('before')
+  await first.promise
+  // Nobody listens when this one is announced: it is found because the connection is made again.
+  const ended = await database.query(
+    `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
+     WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
+  )
+  expect(ended).toHaveLength(1)
+  await append('meanwhile')
   await reading
-  expect(names).toEqual(['cut', 'after'])
+  expect(names).toEqual(['before', 'meanwhile'])
   await database.close()
 })
 

@@ -160,5 +160,12 @@ eachDatabase('the audit chain', (newPlace) => {
       expect(await audit.verify({ golem: id(1) })).toMatchObject({ is: 'broken', sequence: 3 })
       expect(await audit.verify({ golem: id(2) })).toMatchObject({ is: 'intact' })
     })
+
+    it('for one Golem of which one event is gone, or all', async () => {
+      await run('DELETE FROM bardo.events WHERE sequence = 3')
+      await run('DELETE FROM bardo.events WHERE golem = $1', [id(2)])
+      expect(await audit.verify({ golem: id(1) })).toMatchObject({ why: 'missing', sequence: 5 })
+      expect(await audit.verify({ golem: id(2) })).toMatchObject({ why: 'missing', sequence: 4 })
+    })
   })
 })

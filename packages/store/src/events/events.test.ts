@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Database } from '../database/database.ts'
 import type { Store } from '../openStore.ts'
 import { eachDatabase, type Place } from '../testing/eachDatabase.ts'
 import { id } from '../testing/samples.ts'
+import { systemClock } from '../testing/systemClock.ts'
+import { createEvents } from './events.ts'
 import type { StoredEvent } from './storedEvent.ts'
 
 eachDatabase('events', (newPlace, kind) => {
@@ -117,4 +120,28 @@ eachDatabase('events', (newPlace, kind) => {
     expect(await subscription).toBe('ended')
     if (kind === 'pglite') store = await place.open()
   })
+})
+
+it('a subscriber hears of an event that comes between its look and its wait', async () => {
+  const row = { sequence: 1, golem: id(1), number: 1, name: 'act', body: 'null', at: 0, hash: '00' }
+  let wake = () => {}
+  let looks = 0
+  const database: Database = {
+    query: async () => {
+      looks += 1
+      if (looks > 1) return [row]
+      wake()
+      return []
+    },
+    transaction: () => Promise.reject(new Error('not asked for')),
+    listen: async (_, given) => {
+      wake = given
+      return async () => {}
+    },
+    close: async () => {},
+  }
+  const { signal } = new AbortController()
+  const events = createEvents(database, systemClock).subscribe({ after: 0, signal })
+  const first = await events[Symbol.asyncIterator]().next()
+  expect(first.value?.name).toBe('act')
 })
