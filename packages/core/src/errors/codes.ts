@@ -40,6 +40,14 @@ export const errorCodes = {
   OUTCOME_UNKNOWN: { http: 504, mcp: -32603, exit: 75, retryable: true },
   JOURNAL_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
 
+  // What Bardo remembers.
+  STORE_LOCKED: { http: 503, mcp: -32603, exit: 69, retryable: false },
+  STORE_NEWER: { http: 500, mcp: -32603, exit: 69, retryable: false },
+  STORE_CHANGED: { http: 500, mcp: -32603, exit: 69, retryable: false },
+  STORE_CORRUPT: { http: 500, mcp: -32603, exit: 70, retryable: false },
+  STORE_UNWRITABLE: { http: 503, mcp: -32603, exit: 69, retryable: true },
+  STORE_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
+
   // The world around it.
   ANVIL_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
   ANVIL_FAILED: { http: 500, mcp: -32603, exit: 69, retryable: true },

@@ -1,0 +1,104 @@
+import { statfsSync } from 'node:fs'
+import { join } from 'node:path'
+import { BardoError } from '@bardo/core'
+import { PGlite } from '@electric-sql/pglite'
+import type { Database, Query, Row } from './database.ts'
+import { lockFolder } from './folderLock.ts'
+import { asStoreErrors, toStoreError, unwritable } from './storeError.ts'
+
+/** PostgreSQL inside this process, in `<home>/db`, which no other process may open meanwhile. */
+export type PgliteDatabase = Database & { readonly pglite: PGlite }
+
+type Runner = Pick<PGlite, 'query'>
+
+/** Opens the database of a data folder, and makes it if there is none. */
+export async function openPglite(home: string, now: number): Promise<PgliteDatabase> {
+  const unlock = await asStoreErrors(async () => lockFolder(home, now))
+  try {
+    return wrap(await create(home), unlock)
+  } catch (error) {
+    unlock()
+    throw error
+  }
+}
+
+function wrap(pglite: PGlite, unlock: () => void): PgliteDatabase {
+  // PostgreSQL gave up, for want of room on the disk as a rule. Whatever is asked after that is never answered.
+  let end: unknown
+
+  async function run<Result>(work: () => Promise<Result>): Promise<Result> {
+    if (end) throw end
+    try {
+      return await work()
+    } catch (cause) {
+      if (isFatal(cause)) end = unwritable(cause)
+      throw end ?? toStoreError(cause)
+    }
+  }
+  const queryOn =
+    (runner: Runner): Query =>
+    (text, values = []) =>
+      run(async () => (await runner.query<Row>(text, [...values])).rows)
+
+  return {
+    pglite,
+    query: queryOn(pglite),
+    transaction: (work) =>
+      run(() =>
+        pglite.transaction((transaction) =>
+          work({
+            query: queryOn(transaction),
+            script: async (text) => {
+              await transaction.exec(text)
+            },
+          }),
+        ),
+      ),
+    // It is one process: nothing can be missed.
+    listen: (channel, wake) => run(() => pglite.listen(channel, wake)),
+    async close() {
+      try {
+        if (!end) await pglite.close()
+      } finally {
+        unlock()
+      }
+    },
+  }
+}
+
+const isFatal = (error: unknown): error is Error =>
+  error instanceof Error && 'severity' in error && /^(FATAL|PANIC)$/.test(String(error.severity))
+
+/** What PGlite needs to begin with: its files and a piece of the write-ahead log. */
+const leastBytes = 64 * 2 ** 20
+
+async function create(home: string): Promise<PGlite> {
+  try {
+    return await PGlite.create({ dataDir: join(home, 'db') })
+  } catch (cause) {
+    const error = toStoreError(cause)
+    if (error instanceof BardoError) throw error
+    // PGlite does not say why.
+    const { bavail, bsize } = statfsSync(home)
+    const details = [join(home, 'db'), `${Math.floor((bavail * bsize) / 2 ** 20)} MB free`]
+    const docsPath = 'store.md#when-it-does-not-open'
+    if (bavail * bsize < leastBytes) {
+      const remedy = `Make room on the disk: ${leastBytes / 2 ** 20} MB at least. Nothing that was stored is lost.`
+      throw new BardoError('The disk is full.', {
+        code: 'STORE_UNWRITABLE',
+        details,
+        remedy,
+        docsPath,
+        cause,
+      })
+    }
+    const remedy = 'Restore a backup of the folder, or move it away to begin anew.'
+    throw new BardoError('The database cannot be opened.', {
+      code: 'STORE_CORRUPT',
+      details,
+      remedy,
+      docsPath,
+      cause,
+    })
+  }
+}

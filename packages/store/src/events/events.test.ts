@@ -1,0 +1,147 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Database } from '../database/database.ts'
+import type { Store } from '../openStore.ts'
+import { eachDatabase, type Place } from '../testing/eachDatabase.ts'
+import { id } from '../testing/samples.ts'
+import { systemClock } from '../testing/systemClock.ts'
+import { createEvents } from './events.ts'
+import type { StoredEvent } from './storedEvent.ts'
+
+eachDatabase('events', (newPlace, kind) => {
+  let place: Place
+  let store: Store
+  beforeAll(async () => {
+    place = await newPlace()
+    store = await place.open()
+  })
+  afterAll(() => store.close())
+
+  const last = async () => (await store.audit.head()).sequence
+  const named = (name: string, golem = id(1)) => ({ golem, name, body: { amount: 2n ** 200n } })
+
+  /** The first `count` events that a subscription gives. */
+  async function take(count: number, after: number, golem?: StoredEvent['golem']) {
+    const stop = new AbortController()
+    const taken: StoredEvent[] = []
+    for await (const event of store.events.subscribe({
+      after,
+      signal: stop.signal,
+      ...(golem && { golem }),
+    })) {
+      taken.push(event)
+      if (taken.length === count) stop.abort()
+    }
+    return taken
+  }
+
+  it('come back in their order, from a cursor, of one Golem or of all', async () => {
+    const from = await last()
+    const end = await store.events.append([named('a'), named('b', id(2)), named('c')])
+    const all = await store.events.read({ after: from })
+    expect(all.map(({ name, sequence, body }) => [name, sequence, body])).toEqual(
+      ['a', 'b', 'c'].map((name, index) => [name, from + 1 + index, { amount: 2n ** 200n }]),
+    )
+    expect(end).toBe(from + 3)
+    expect((await store.events.read({ after: from, golem: id(1) })).map(({ name }) => name)).toEqual([
+      'a',
+      'c',
+    ])
+    expect(await store.events.read({ after: from + 1, limit: 1 })).toEqual([all[1]])
+  })
+
+  it('are refused where they have no name, or nothing in them', async () => {
+    await expect(store.events.append([])).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(store.events.append([named('a\nb')])).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+  })
+
+  it('hold any text there is', async () => {
+    const body = { text: 'line\nbreak \u0000 \ud800 ’ 🜂', $bigint: '5' }
+    const sequence = await store.events.append([{ golem: id(1), name: 'odd', body }])
+    expect((await store.events.read({ after: sequence - 1 })).map((event) => event.body)).toEqual([body])
+    expect(await store.audit.verify()).toMatchObject({ is: 'intact' })
+  })
+
+  it('reach a subscriber once each, those before and those to come', async () => {
+    const from = await last()
+    await store.events.append([named('before')])
+    const taken = take(101, from)
+    for (let n = 0; n < 50; n += 1) await store.events.append([named(`one-${n}`), named(`two-${n}`, id(2))])
+    expect((await taken).map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 101 }, (_, n) => from + 1 + n),
+    )
+  })
+
+  it('of another Golem do not reach a subscriber of one', async () => {
+    const from = await last()
+    const taken = take(2, from, id(3))
+    await store.events.append([named('x', id(3)), named('y', id(4)), named('z', id(3))])
+    expect((await taken).map(({ name }) => name)).toEqual(['x', 'z'])
+  })
+
+  it('lose none and repeat none while many write, also in transactions that take their time', async () => {
+    const writers = await Promise.all(
+      Array.from({ length: kind === 'postgres' ? 4 : 1 }, () => (kind === 'postgres' ? place.open() : store)),
+    )
+    const from = await last()
+    const taken = take(200, from)
+    const writing = writers.flatMap((writer, w) =>
+      Array.from({ length: 10 }, async (_, n) => {
+        const golem = id(100 + (n % 3))
+        for (let round = 0; round < 20 / writers.length; round += 1) {
+          if (n % 2 === 0) await writer.events.append([named(`w${w}`, golem)])
+          else
+            await writer.transaction(async ({ golems, record }) => {
+              record([named(`w${w}`, golem)])
+              await golems.find(golem)
+            })
+        }
+      }),
+    )
+    await Promise.all(writing)
+    expect((await taken).map(({ sequence }) => sequence)).toEqual(
+      Array.from({ length: 200 }, (_, n) => from + 1 + n),
+    )
+    expect(await store.audit.verify()).toMatchObject({ is: 'intact', events: from + 200 })
+    if (kind === 'postgres') await Promise.all(writers.map((writer) => writer.close()))
+  })
+
+  it('stop with the store', async () => {
+    const other = kind === 'postgres' ? await place.open() : store
+    const subscription = (async () => {
+      for await (const _ of other.events.subscribe({
+        after: await last(),
+        signal: new AbortController().signal,
+      })) {
+        // Nothing comes any more.
+      }
+      return 'ended'
+    })()
+    await other.close()
+    expect(await subscription).toBe('ended')
+    if (kind === 'pglite') store = await place.open()
+  })
+})
+
+it('a subscriber hears of an event that comes between its look and its wait', async () => {
+  const row = { sequence: 1, golem: id(1), number: 1, name: 'act', body: 'null', at: 0, hash: '00' }
+  let wake = () => {}
+  let looks = 0
+  const database: Database = {
+    query: async () => {
+      looks += 1
+      if (looks > 1) return [row]
+      wake()
+      return []
+    },
+    transaction: () => Promise.reject(new Error('not asked for')),
+    listen: async (_, given) => {
+      wake = given
+      return async () => {}
+    },
+    close: async () => {},
+  }
+  const { signal } = new AbortController()
+  const events = createEvents(database, systemClock).subscribe({ after: 0, signal })
+  const first = await events[Symbol.asyncIterator]().next()
+  expect(first.value?.name).toBe('act')
+})

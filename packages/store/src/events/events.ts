@@ -1,0 +1,86 @@
+import { BardoError, type Clock } from '@bardo/core'
+import type { Hash } from 'viem'
+import { parseRow } from '../database/columns.ts'
+import type { Database, Query } from '../database/database.ts'
+import { encodeJson } from '../json/json.ts'
+import { createBell } from './bell.ts'
+import { eventColumns, eventRow, type NewEvent, type StoredEvent } from './storedEvent.ts'
+
+/** Which events: after a cursor, of one Golem or of all. */
+export type EventSelection = { readonly after: number; readonly golem?: Hash }
+
+/** Everything that happened, in the order in which it was committed. */
+export type Events = {
+  /** Appends all of them or none, each hashed onto the one before it of its Golem. Returns the last one's sequence. */
+  append(events: readonly NewEvent[]): Promise<number>
+  /** The next events, oldest first, at most `limit`. */
+  read(selection: EventSelection & { readonly limit?: number }): Promise<readonly StoredEvent[]>
+  /** Every event after the cursor, each once, those to come included, until `signal` is aborted. */
+  subscribe(selection: EventSelection & { readonly signal: AbortSignal }): AsyncIterable<StoredEvent>
+}
+
+const batch = 500
+const nameShape = /^[A-Za-z][\w.:-]{0,99}$/
+
+/** The events of a database. `close` ends its subscriptions. */
+export function createEvents(database: Database, clock: Clock): Events & { close(): Promise<void> } {
+  const bell = createBell()
+  const closing = new AbortController()
+  let listening: Promise<() => Promise<void>> | undefined
+
+  const read: Events['read'] = async ({ after, golem, limit = batch }) => {
+    const rows = await database.query(
+      `SELECT ${eventColumns} FROM bardo.events WHERE sequence > $1 ${golem ? 'AND golem = $3' : ''}
+       ORDER BY sequence LIMIT $2`,
+      [after, limit, ...(golem ? [golem.toLowerCase()] : [])],
+    )
+    return rows.map((row) => parseRow(eventRow, row))
+  }
+
+  return {
+    append: (events) => appendEvents(database.query, events, clock.now()),
+    read,
+
+    async *subscribe({ after, golem, signal }) {
+      listening ??= database.listen('bardo_events', bell.ring)
+      await listening
+      const ended = AbortSignal.any([signal, closing.signal])
+      let cursor = after
+      while (!ended.aborted) {
+        const seen = bell.rings
+        const events = await read({ after: cursor, ...(golem && { golem }) })
+        for (const event of events) {
+          if (ended.aborted) return
+          cursor = event.sequence
+          yield event
+        }
+        if (events.length === 0) await bell.wait(seen, ended)
+      }
+    },
+
+    async close() {
+      closing.abort()
+      await (await listening)?.()
+    },
+  }
+}
+
+/** Appends in one statement, which takes the line's end: inside a transaction it is the last thing to do. */
+export async function appendEvents(query: Query, events: readonly NewEvent[], at: number): Promise<number> {
+  const [first] = events
+  if (!first) throw new BardoError('There is no event to append.', { code: 'INVALID_INPUT' })
+  const unnamed = events.find(({ name }) => !nameShape.test(name))
+  if (unnamed) {
+    throw new BardoError('This is no name for an event.', { code: 'INVALID_INPUT', details: [unnamed.name] })
+  }
+  const [row] = await query(
+    'SELECT bardo.append_events($1::text[], $2::text[], $3::text[], $4::bigint[]) AS last',
+    [
+      events.map(({ golem }) => golem.toLowerCase()),
+      events.map(({ name }) => name),
+      events.map(({ body }) => encodeJson(body)),
+      events.map(() => at),
+    ],
+  )
+  return Number(row?.['last'])
+}

@@ -1,0 +1,104 @@
+import { BardoError, type Journal, type Sender } from '@bardo/core'
+import { parseRow } from '../database/columns.ts'
+import type { Query } from '../database/database.ts'
+import { encodeJson } from '../json/json.ts'
+import { journalRow } from './journalRecord.ts'
+
+const columns = 'intent, added_at, nonce, attempts, closing, mined, settlement'
+const senderOf = ({ chainId, from }: Sender) => [chainId, from.toLowerCase()]
+
+/**
+ * The journal in the database. Every write is one statement on one row, and the row says whether it may be made: the
+ * database puts writers of the same row in a line, and the next one sees what the one before left.
+ */
+export function createJournal(query: Query): Journal {
+  /** Whether the statement changed the intent's row; that there is one at all is asked only if it did not. */
+  async function write(intentId: string, change: string, values: readonly unknown[] = []): Promise<boolean> {
+    const changed = await query(`${change} RETURNING 1`, [intentId, ...values])
+    if (changed.length > 0) return true
+    const known = await query('SELECT 1 FROM bardo.journal WHERE id = $1', [intentId])
+    if (known.length > 0) return false
+    throw new BardoError('The journal has no such intent.', { code: 'INVALID_INPUT', details: [intentId] })
+  }
+
+  return {
+    async addIntent(intent, at) {
+      const added = await query(
+        `INSERT INTO bardo.journal (id, chain_id, sender, intent, added_at) VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT DO NOTHING RETURNING 1`,
+        [intent.id, ...senderOf(intent), encodeJson(intent), at],
+      )
+      return added.length > 0
+    },
+
+    async claimNonce(intentId, nonce) {
+      try {
+        return await write(
+          intentId,
+          `UPDATE bardo.journal SET nonce = $2
+           WHERE id = $1 AND nonce IS NULL AND NOT closing AND settlement IS NULL`,
+          [nonce],
+        )
+      } catch (error) {
+        if (isTaken(error)) return false
+        throw error
+      }
+    },
+
+    addAttempt: (intentId, expected, attempt) =>
+      write(
+        intentId,
+        `UPDATE bardo.journal SET attempts = attempts || $2::text
+         WHERE id = $1 AND cardinality(attempts) = $3 AND nonce IS NOT NULL AND settlement IS NULL
+           AND ($4 OR NOT closing)`,
+        [encodeJson(attempt), expected, attempt.purpose === 'close'],
+      ),
+
+    close: (intentId) =>
+      write(
+        intentId,
+        'UPDATE bardo.journal SET closing = true WHERE id = $1 AND NOT closing AND settlement IS NULL',
+      ),
+
+    noteMined: (intentId, mined) =>
+      write(intentId, 'UPDATE bardo.journal SET mined = $2 WHERE id = $1 AND settlement IS NULL', [
+        mined ? encodeJson(mined) : null,
+      ]),
+
+    settle: (intentId, settlement) =>
+      write(
+        intentId,
+        `UPDATE bardo.journal SET settlement = $2
+         WHERE id = $1 AND settlement IS NULL AND ($3 OR nonce IS NULL)`,
+        [encodeJson(settlement), settlement.kind !== 'dropped'],
+      ),
+
+    async find(intentId) {
+      const [row] = await query(`SELECT ${columns} FROM bardo.journal WHERE id = $1`, [intentId])
+      return row && parseRow(journalRow, row)
+    },
+
+    async open(sender) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.journal WHERE chain_id = $1 AND sender = $2 AND settlement IS NULL
+         ORDER BY nonce NULLS LAST, added_at`,
+        senderOf(sender),
+      )
+      return rows.map((row) => parseRow(journalRow, row))
+    },
+
+    async highestNonce(sender) {
+      const [row] = await query(
+        `SELECT nonce FROM bardo.journal WHERE chain_id = $1 AND sender = $2 AND nonce IS NOT NULL
+         ORDER BY nonce DESC LIMIT 1`,
+        senderOf(sender),
+      )
+      return row ? Number(row['nonce']) : undefined
+    },
+  }
+}
+
+/** Another intent of that sender has the nonce: the unique index says so. */
+function isTaken(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === '23505'
+}

@@ -1,0 +1,109 @@
+import { BardoError, type Clock, type Journal } from '@bardo/core'
+import type { Database } from './database/database.ts'
+import { openPglite } from './database/pgliteDatabase.ts'
+import { openPostgres } from './database/postgresDatabase.ts'
+import { type Audit, createAudit } from './events/audit.ts'
+import { appendEvents, createEvents, type Events } from './events/events.ts'
+import type { NewEvent } from './events/storedEvent.ts'
+import { createJobs, type Jobs, type JobsOptions } from './jobs/jobs.ts'
+import { createJournal } from './journal/journal.ts'
+import { migrate } from './migrations/migrate.ts'
+import { migrations } from './migrations/migrations.ts'
+import { createRepositories, type Repositories } from './repositories/repositories.ts'
+
+/** Where the data is: in a folder of this machine, or in a PostgreSQL server. */
+export type StoreOptions = {
+  readonly clock: Clock
+  readonly jobs?: JobsOptions
+} & (
+  | {
+      /** The data folder. The database is `<home>/db`, and belongs to one process at a time. */
+      readonly home: string
+      /** A PostgreSQL server instead, for any number of processes. */
+      readonly databaseUrl?: string | undefined
+    }
+  | { readonly home?: string | undefined; readonly databaseUrl: string }
+)
+
+/** What is written together: all of it, or nothing. */
+export type Transaction = Repositories & {
+  /** Appends these events with the commit, after everything else. */
+  record(events: readonly NewEvent[]): void
+}
+
+/** All that Bardo remembers. */
+export type Store = Repositories &
+  AsyncDisposable & {
+    /** The truth about transactions. Each of its writes stands by itself. */
+    readonly journal: Journal
+    readonly events: Events
+    readonly audit: Audit
+    readonly jobs: Jobs
+    transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
+    close(): Promise<void>
+  }
+
+/**
+ * Opens the store, and brings its schema up to date.
+ *
+ * @example
+ * await using store = await openStore({ home: '/home/me/.bardo', clock })
+ * await store.events.append([{ golem, name: 'custody.modeSelected', body: { mode: 'delegation' } }])
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { clock } = options
+  const { database, boss } = await connect(options)
+  try {
+    await migrate(database, migrations, clock.now())
+  } catch (error) {
+    await database.close()
+    throw error
+  }
+  const events = createEvents(database, clock)
+  const jobs = createJobs(database, boss, options.jobs)
+
+  async function close() {
+    await jobs.close()
+    await events.close()
+    await database.close()
+  }
+
+  return {
+    ...createRepositories(database.query, clock),
+    journal: createJournal(database.query),
+    events,
+    audit: createAudit(database.query),
+    jobs,
+    transaction: (work) => runTransaction(database, clock, work),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+async function connect({ home, databaseUrl, clock }: StoreOptions) {
+  if (databaseUrl) {
+    return { database: openPostgres(databaseUrl, clock), boss: { connectionString: databaseUrl } }
+  }
+  if (!home) throw new BardoError('The store needs a data folder or a database.', { code: 'INVALID_INPUT' })
+  const database = await openPglite(home, clock.now())
+  return { database, boss: { pglite: database.pglite } }
+}
+
+function runTransaction<Result>(
+  database: Database,
+  clock: Clock,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  return database.transaction(async ({ query }) => {
+    const events: NewEvent[] = []
+    const result = await work({
+      ...createRepositories(query, clock),
+      record: (added) => {
+        events.push(...added)
+      },
+    })
+    // Last of all: from here to the commit nobody else can append.
+    if (events.length > 0) await appendEvents(query, events, clock.now())
+    return result
+  })
+}

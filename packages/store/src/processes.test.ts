@@ -1,0 +1,89 @@
+import type { Hash } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { openStore, type Store } from './openStore.ts'
+import { id, sampleGolem } from './testing/samples.ts'
+import { type PostgresServer, startPostgres } from './testing/startPostgres.ts'
+import { startStoreProcess } from './testing/startStoreProcess.ts'
+import { systemClock } from './testing/systemClock.ts'
+
+let server: PostgresServer
+beforeAll(async () => {
+  server = await startPostgres()
+}, 120_000)
+afterAll(() => server[Symbol.asyncDispose]())
+
+const open = (databaseUrl: string) =>
+  openStore({ databaseUrl, clock: systemClock, jobs: { heartbeatSeconds: 10 } })
+
+it('three processes share nonces and capabilities: each goes to one of them', async () => {
+  const databaseUrl = await server.createDatabase()
+  await using store = await open(databaseUrl)
+  await store.golems.create(sampleGolem(1))
+  const numbers = Array.from({ length: 50 }, (_, n) => n)
+  for (const n of numbers) {
+    const hashes = { golem: id(1), actionHash: id(2), policyHash: id(3) }
+    await store.capabilities.mint({ permitId: `permit ${n}`, ...hashes, valueLimit: 1n, expiresAtTick: 1 })
+  }
+  const racers = ['a', 'b', 'c'].map((name) => startStoreProcess({ databaseUrl }, 'race', { argument: name }))
+  await Promise.all(racers.map((racer) => racer.said((line) => line === 'closed')))
+  const won = racers.flatMap(({ lines }) => lines.filter((line) => /^(nonce|permit)/.test(line)))
+  expect(won.sort()).toEqual(numbers.flatMap((n) => [`nonce ${n}`, `permit ${n}`]).sort())
+}, 60_000)
+
+it('eight workers tick 200 Golems, each by one at a time, and the ticks of a killed one move', async () => {
+  const databaseUrl = await server.createDatabase()
+  const hanging = startStoreProcess({ databaseUrl }, 'hang')
+  await hanging.said((line) => line === 'open')
+  const stores = await Promise.all(Array.from({ length: 7 }, () => open(databaseUrl)))
+  const [watcher] = stores
+  if (!watcher) throw new Error('there are seven')
+  const golems = Array.from({ length: 200 }, (_, n) => id(n + 1))
+  await watcher.jobs.scheduleAll(golems.map((golem) => ({ golem, at: Date.now() })))
+
+  // One worker gets hold of four Golems and is killed; the seven others find them.
+  const isBegin = (line: string) => line.startsWith('begin')
+  await hanging.said(() => hanging.lines.filter(isBegin).length === 4)
+  await hanging.kill()
+  const left = new Set(hanging.lines.filter(isBegin).map((line) => line.slice('begin '.length)))
+  expect(left.size).toBe(4)
+
+  const stop = new AbortController()
+  const errors: unknown[] = []
+  const working = stores.map((store, n) => tickAll(store, `worker ${n}`, stop.signal, errors))
+  const holders = new Map<Hash, string>()
+  const ticks = new Map<Hash, number>()
+  const workers = new Set<string>()
+  for await (const { golem, name, body } of watcher.events.subscribe({ after: 0, signal: stop.signal })) {
+    const { worker } = body as { worker: string }
+    if (worker === 'hanging') continue
+    workers.add(worker)
+    if (name === 'begin') {
+      expect(holders.get(golem)).toBeUndefined()
+      holders.set(golem, worker)
+    } else {
+      expect(holders.get(golem)).toBe(worker)
+      holders.delete(golem)
+      ticks.set(golem, (ticks.get(golem) ?? 0) + 1)
+    }
+    if (golems.every((each) => (ticks.get(each) ?? 0) >= (left.has(each) ? 1 : 2))) stop.abort()
+  }
+  await Promise.all(working)
+  expect(errors).toEqual([])
+  expect(workers.size).toBe(7)
+  expect(await watcher.audit.verify()).toMatchObject({ is: 'intact' })
+  await Promise.all(stores.map((store) => store.close()))
+}, 90_000)
+
+function tickAll(store: Store, worker: string, signal: AbortSignal, errors: unknown[]): Promise<void> {
+  return store.jobs.work({
+    concurrency: 4,
+    pollMs: 100,
+    signal,
+    onError: (error) => errors.push(error),
+    tick: async ({ golem }) => {
+      await store.events.append([{ golem, name: 'begin', body: { worker } }])
+      await store.events.append([{ golem, name: 'end', body: { worker } }])
+      return Date.now() + 4_000
+    },
+  })
+}

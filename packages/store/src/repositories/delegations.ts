@@ -1,0 +1,113 @@
+import { type Clock, type Delegation, hashDelegation } from '@bardo/core'
+import type { Hash, Hex } from 'viem'
+import { z } from 'zod'
+import { address, document, hex, integer, optional, parseRow } from '../database/columns.ts'
+import type { Query } from '../database/database.ts'
+import { encodeJson } from '../json/json.ts'
+
+const states = ['active', 'superseded', 'revoked', 'expired', 'exhausted'] as const
+
+/** What is known of a delegation. The chain has the last word. */
+export type DelegationRecordState = (typeof states)[number]
+
+/** A signed delegation, and the whole chain it is redeemed with. */
+export type DelegationRecord = {
+  readonly hash: Hash
+  readonly golem: Hash
+  readonly delegation: Delegation
+  /** The encoded chain, leaf first. */
+  readonly context: Hex
+  readonly state: DelegationRecordState
+  /** The delegation that came in its place. */
+  readonly supersededBy: Hash | undefined
+  readonly storedAt: number
+}
+
+/** The delegations of all Golems, those that ended included. */
+export type Delegations = {
+  /** Keeps a delegation under its own hash, which it returns. A second time changes nothing. */
+  add(entry: { readonly golem: Hash; readonly delegation: Delegation; readonly context: Hex }): Promise<Hash>
+  find(hash: Hash): Promise<DelegationRecord | undefined>
+  /** A Golem's, oldest first. */
+  list(golem: Hash): Promise<readonly DelegationRecord[]>
+  /** An active one ends. False if it had ended before. */
+  end(hash: Hash, state: 'revoked' | 'expired' | 'exhausted'): Promise<boolean>
+  /** An active one is replaced by another. False if it had ended before. */
+  supersede(hash: Hash, by: Hash): Promise<boolean>
+}
+
+const delegation = z.object({
+  delegate: address,
+  delegator: address,
+  authority: hex,
+  caveats: z.array(z.object({ enforcer: address, terms: hex, args: hex })),
+  salt: z.bigint(),
+  signature: hex,
+}) satisfies z.ZodType<Delegation>
+
+const delegationRow = z
+  .object({
+    hash: hex,
+    golem: hex,
+    delegation: document.pipe(delegation),
+    context: hex,
+    state: z.enum(states),
+    superseded_by: optional(hex),
+    stored_at: integer,
+  })
+  .transform(
+    ({ superseded_by, stored_at, ...row }): DelegationRecord => ({
+      ...row,
+      supersededBy: superseded_by,
+      storedAt: stored_at,
+    }),
+  )
+
+/** The delegations of a database. */
+export function createDelegations(query: Query, clock: Clock): Delegations {
+  const columns = 'hash, golem, delegation, context, state, superseded_by, stored_at'
+
+  return {
+    async add({ golem, delegation, context }) {
+      const hash = hashDelegation(delegation)
+      await query(
+        `INSERT INTO bardo.delegations (hash, golem, delegation, context, state, stored_at)
+         VALUES ($1, $2, $3, $4, 'active', $5) ON CONFLICT DO NOTHING`,
+        [hash, golem.toLowerCase(), encodeJson(delegation), context, clock.now()],
+      )
+      return hash
+    },
+
+    async find(hash) {
+      const [row] = await query(`SELECT ${columns} FROM bardo.delegations WHERE hash = $1`, [
+        hash.toLowerCase(),
+      ])
+      return row && parseRow(delegationRow, row)
+    },
+
+    async list(golem) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.delegations WHERE golem = $1 ORDER BY stored_at, hash`,
+        [golem.toLowerCase()],
+      )
+      return rows.map((row) => parseRow(delegationRow, row))
+    },
+
+    async end(hash, state) {
+      const rows = await query(
+        "UPDATE bardo.delegations SET state = $2 WHERE hash = $1 AND state = 'active' RETURNING 1",
+        [hash.toLowerCase(), state],
+      )
+      return rows.length > 0
+    },
+
+    async supersede(hash, by) {
+      const rows = await query(
+        `UPDATE bardo.delegations SET state = 'superseded', superseded_by = $2
+         WHERE hash = $1 AND state = 'active' RETURNING 1`,
+        [hash.toLowerCase(), by.toLowerCase()],
+      )
+      return rows.length > 0
+    },
+  }
+}

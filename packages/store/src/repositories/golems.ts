@@ -1,0 +1,123 @@
+import { type Clock, type CustodyMode, type Onboarding, type Phase, phases } from '@bardo/core'
+import { type Address, getAddress, type Hash } from 'viem'
+import { z } from 'zod'
+import { address, document, hex, integer, optional, parseRow } from '../database/columns.ts'
+import type { Query } from '../database/database.ts'
+import { encodeJson } from '../json/json.ts'
+import { onboardingSchema } from './onboardingSchema.ts'
+
+const statuses = ['onboarding', 'alive', 'observing', 'dying', 'dead'] as const
+const custodyModes = ['delegation', 'embedded', 'localKey'] as const satisfies readonly CustodyMode[]
+
+/** Where a Golem stands in its life. `observing`: it lives, and acts no more until a reason is gone. */
+export type GolemStatus = (typeof statuses)[number]
+
+/** A Golem as it is stored. */
+export type Golem = {
+  readonly id: Hash
+  readonly owner: Address
+  readonly name: string
+  /** Undefined until it is chosen. */
+  readonly custody: CustodyMode | undefined
+  readonly status: GolemStatus
+  readonly phase: Phase
+  readonly strategy: { readonly text: string; readonly hash: Hash } | undefined
+  readonly onboarding: Onboarding
+  /** When it is to be ticked next. */
+  readonly nextTick: number | undefined
+  readonly createdAt: number
+  /** Counts the writes: each is made on condition that nobody wrote since it was read. */
+  readonly version: number
+}
+
+/** The Golems of this store. */
+export type Golems = {
+  /** False if there is one of that id. */
+  create(golem: Omit<Golem, 'version' | 'createdAt'>): Promise<boolean>
+  find(id: Hash): Promise<Golem | undefined>
+  /** Writes what was changed, and returns it as it is now; undefined if somebody wrote since it was read. */
+  save(golem: Golem): Promise<Golem | undefined>
+  /** By id, from a cursor on. */
+  list(selection?: {
+    readonly owner?: Address
+    readonly after?: Hash
+    readonly limit?: number
+  }): Promise<readonly Golem[]>
+  /** Those whose tick was due before a moment, longest first: a worker that died leaves them behind. */
+  overdue(before: number, limit?: number): Promise<readonly Golem[]>
+}
+
+const golemRow = z
+  .object({
+    id: hex,
+    // Kept in lower case, so that it can be looked for.
+    owner: address.transform((value) => getAddress(value)),
+    name: z.string(),
+    custody: optional(z.enum(custodyModes)),
+    status: z.enum(statuses),
+    phase: z.enum(phases),
+    strategy: optional(z.string()),
+    strategy_hash: optional(hex),
+    onboarding: document.pipe(onboardingSchema),
+    next_tick: optional(integer),
+    created_at: integer,
+    version: integer,
+  })
+  .transform(({ strategy: text, strategy_hash: hash, next_tick, created_at, ...row }): Golem => {
+    const strategy = text !== undefined && hash !== undefined ? { text, hash } : undefined
+    return { ...row, strategy, nextTick: next_tick, createdAt: created_at }
+  })
+
+/** The Golems of a database. */
+export function createGolems(query: Query, clock: Clock): Golems {
+  const columns =
+    'id, owner, name, custody, status, phase, strategy, strategy_hash, onboarding, next_tick, created_at, version'
+
+  return {
+    async create(golem) {
+      const rows = await query(
+        `INSERT INTO bardo.golems (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)
+         ON CONFLICT DO NOTHING RETURNING 1`,
+        [...valuesOf(golem), clock.now()],
+      )
+      return rows.length > 0
+    },
+
+    async find(id) {
+      const [row] = await query(`SELECT ${columns} FROM bardo.golems WHERE id = $1`, [id.toLowerCase()])
+      return row && parseRow(golemRow, row)
+    },
+
+    async save(golem) {
+      const [row] = await query(
+        `UPDATE bardo.golems SET (owner, name, custody, status, phase, strategy, strategy_hash, onboarding, next_tick, version)
+           = ($2, $3, $4, $5, $6, $7, $8, $9, $10, version + 1)
+         WHERE id = $1 AND version = $11 RETURNING ${columns}`,
+        [...valuesOf(golem), golem.version],
+      )
+      return row && parseRow(golemRow, row)
+    },
+
+    async list({ owner, after = '0x', limit = 100 } = {}) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.golems WHERE id > $1 ${owner ? 'AND owner = $3' : ''} ORDER BY id LIMIT $2`,
+        [after.toLowerCase(), limit, ...(owner ? [owner.toLowerCase()] : [])],
+      )
+      return rows.map((row) => parseRow(golemRow, row))
+    },
+
+    async overdue(before, limit = 100) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.golems WHERE next_tick < $1 ORDER BY next_tick LIMIT $2`,
+        [before, limit],
+      )
+      return rows.map((row) => parseRow(golemRow, row))
+    },
+  }
+}
+
+function valuesOf(golem: Omit<Golem, 'version' | 'createdAt'>): readonly unknown[] {
+  const { id, owner, name, custody, status, phase, strategy, onboarding, nextTick } = golem
+  const choices = [custody ?? null, status, phase, strategy?.text ?? null, strategy?.hash ?? null]
+  return [id.toLowerCase(), owner.toLowerCase(), name, ...choices, encodeJson(onboarding), nextTick ?? null]
+}

@@ -1,0 +1,97 @@
+import type { Clock } from '@bardo/core'
+import type { Hash } from 'viem'
+import { z } from 'zod'
+import { document, hex, integer, optional, parseRow } from '../database/columns.ts'
+import type { Query } from '../database/database.ts'
+import { encodeJson, type Json } from '../json/json.ts'
+
+/** Something a Golem knows. */
+export type GrimoireEntry = {
+  readonly golem: Hash
+  readonly key: string
+  /** `permission`, `warning`, `testament`, … */
+  readonly kind: string
+  /** Where it comes from: `policy_violation` for a refusal. */
+  readonly source: string | undefined
+  readonly body: unknown
+  readonly createdAt: number
+  readonly updatedAt: number
+}
+
+/** What Golems know: permission objects, warnings, testaments. */
+export type Grimoire = {
+  /** Writes an entry, or writes over the one of that key. */
+  put(entry: {
+    readonly golem: Hash
+    readonly key: string
+    readonly kind: string
+    readonly source?: string
+    readonly body: Json
+  }): Promise<void>
+  get(golem: Hash, key: string): Promise<GrimoireEntry | undefined>
+  /** A Golem's entries in the order of their keys, from a cursor on. */
+  list(selection: {
+    readonly golem: Hash
+    readonly prefix?: string
+    readonly kind?: string
+    /** The last key that was seen. */
+    readonly after?: string
+    readonly limit?: number
+  }): Promise<readonly GrimoireEntry[]>
+}
+
+/** Where a Golem's runway permission is written. Origin: spec 003. */
+export const permissionKey = (golem: Hash) => `metamask.permission.${golem.toLowerCase()}`
+
+const entryRow = z
+  .object({
+    golem: hex,
+    key: z.string(),
+    kind: z.string(),
+    source: optional(z.string()),
+    body: document,
+    created_at: integer,
+    updated_at: integer,
+  })
+  .transform(
+    ({ body, created_at, updated_at, ...row }): GrimoireEntry => ({
+      ...row,
+      body,
+      createdAt: created_at,
+      updatedAt: updated_at,
+    }),
+  )
+
+/** The grimoire of a database. */
+export function createGrimoire(query: Query, clock: Clock): Grimoire {
+  const columns = 'golem, key, kind, source, body, created_at, updated_at'
+
+  return {
+    async put({ golem, key, kind, source, body }) {
+      await query(
+        `INSERT INTO bardo.grimoire (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $6)
+         ON CONFLICT (golem, key) DO UPDATE
+           SET kind = excluded.kind, source = excluded.source, body = excluded.body, updated_at = excluded.updated_at`,
+        [golem.toLowerCase(), key, kind, source ?? null, encodeJson(body), clock.now()],
+      )
+    },
+
+    async get(golem, key) {
+      const [row] = await query(`SELECT ${columns} FROM bardo.grimoire WHERE golem = $1 AND key = $2`, [
+        golem.toLowerCase(),
+        key,
+      ])
+      return row && parseRow(entryRow, row)
+    },
+
+    async list({ golem, prefix = '', kind, after = '', limit = 100 }) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.grimoire
+         WHERE golem = $1 AND starts_with(key, $2) AND key >= $2 AND key > $3 ${kind === undefined ? '' : 'AND kind = $5'}
+         ORDER BY key LIMIT $4`,
+        [golem.toLowerCase(), prefix, after, limit, ...(kind === undefined ? [] : [kind])],
+      )
+      return rows.map((row) => parseRow(entryRow, row))
+    },
+  }
+}

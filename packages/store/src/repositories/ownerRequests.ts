@@ -1,0 +1,112 @@
+import type { Clock } from '@bardo/core'
+import type { Hash } from 'viem'
+import { z } from 'zod'
+import { document, hex, integer, optional, parseRow } from '../database/columns.ts'
+import type { Query } from '../database/database.ts'
+import { encodeJson, type Json } from '../json/json.ts'
+
+const states = ['pending', 'approved', 'adjusted', 'refused', 'expired'] as const
+
+/** Something only the owner can do: a grant, a revocation, an answer. */
+export type OwnerRequest = {
+  readonly id: string
+  readonly golem: Hash
+  /** What is asked: `grant`, `revoke`, … */
+  readonly kind: string
+  readonly body: unknown
+  readonly state: (typeof states)[number]
+  readonly answer: unknown
+  readonly filedAt: number
+  readonly expiresAt: number | undefined
+  readonly endedAt: number | undefined
+}
+
+/** What waits for an owner, and what they said. */
+export type OwnerRequests = {
+  /** False if there is one of that id: filing again asks nobody twice. */
+  file(request: {
+    readonly id: string
+    readonly golem: Hash
+    readonly kind: string
+    readonly body: Json
+    readonly expiresAt?: number
+  }): Promise<boolean>
+  find(id: string): Promise<OwnerRequest | undefined>
+  /** A Golem's that wait, oldest first. */
+  pending(golem: Hash): Promise<readonly OwnerRequest[]>
+  /** The owner's word, once. False if there was one, or the time is over. */
+  answer(id: string, state: 'approved' | 'adjusted' | 'refused', answer: Json): Promise<boolean>
+  /** Ends what nobody answered in time, and returns it. */
+  expire(): Promise<readonly OwnerRequest[]>
+}
+
+const requestRow = z
+  .object({
+    id: z.string(),
+    golem: hex,
+    kind: z.string(),
+    body: document,
+    state: z.enum(states),
+    answer: optional(document),
+    filed_at: integer,
+    expires_at: optional(integer),
+    ended_at: optional(integer),
+  })
+  .transform(
+    ({ body, answer, filed_at, expires_at, ended_at, ...row }): OwnerRequest => ({
+      ...row,
+      body,
+      answer,
+      filedAt: filed_at,
+      expiresAt: expires_at,
+      endedAt: ended_at,
+    }),
+  )
+
+/** The owners' requests of a database. */
+export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
+  const columns = 'id, golem, kind, body, state, answer, filed_at, expires_at, ended_at'
+
+  return {
+    async file({ id, golem, kind, body, expiresAt }) {
+      const rows = await query(
+        `INSERT INTO bardo.owner_requests (id, golem, kind, body, state, filed_at, expires_at)
+         VALUES ($1, $2, $3, $4, 'pending', $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
+        [id, golem.toLowerCase(), kind, encodeJson(body), clock.now(), expiresAt ?? null],
+      )
+      return rows.length > 0
+    },
+
+    async find(id) {
+      const [row] = await query(`SELECT ${columns} FROM bardo.owner_requests WHERE id = $1`, [id])
+      return row && parseRow(requestRow, row)
+    },
+
+    async pending(golem) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.owner_requests
+         WHERE golem = $1 AND state = 'pending' AND (expires_at IS NULL OR expires_at > $2) ORDER BY filed_at, id`,
+        [golem.toLowerCase(), clock.now()],
+      )
+      return rows.map((row) => parseRow(requestRow, row))
+    },
+
+    async answer(id, state, answer) {
+      const rows = await query(
+        `UPDATE bardo.owner_requests SET state = $2, answer = $3, ended_at = $4
+         WHERE id = $1 AND state = 'pending' AND (expires_at IS NULL OR expires_at > $4) RETURNING 1`,
+        [id, state, encodeJson(answer), clock.now()],
+      )
+      return rows.length > 0
+    },
+
+    async expire() {
+      const rows = await query(
+        `UPDATE bardo.owner_requests SET state = 'expired', ended_at = $1
+         WHERE state = 'pending' AND expires_at <= $1 RETURNING ${columns}`,
+        [clock.now()],
+      )
+      return rows.map((row) => parseRow(requestRow, row))
+    },
+  }
+}

@@ -1,0 +1,312 @@
+import {
+  generateSessionKey,
+  openBudget,
+  openSealedKey,
+  planRotation,
+  reserve,
+  runRotation,
+  sealSessionKey,
+} from '@bardo/core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Store } from '../openStore.ts'
+import { eachDatabase } from '../testing/eachDatabase.ts'
+import { account, id, sampleDelegation, sampleGolem, sampleGrant, stillClock } from '../testing/samples.ts'
+import { permissionKey } from './grimoire.ts'
+
+const many = Array.from({ length: 20 }, (_, index) => index)
+const count = (answers: readonly boolean[]) => answers.filter((answer) => answer).length
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+
+eachDatabase('repositories', (newPlace) => {
+  const clock = stillClock(1_000)
+  let store: Store
+  beforeAll(async () => {
+    store = await (await newPlace()).open({ clock })
+    await store.golems.create(sampleGolem(1))
+  })
+  afterAll(() => store.close())
+
+  describe('golems', () => {
+    it('keeps one as it is, by its id', async () => {
+      const golem = sampleGolem(20, {
+        strategy: undefined,
+        custody: undefined,
+        nextTick: 5,
+        phase: 'declining',
+      })
+      expect(await store.golems.create(golem)).toBe(true)
+      expect(await store.golems.create({ ...golem, name: 'another' })).toBe(false)
+      expect(await store.golems.find(golem.id)).toEqual({ ...golem, createdAt: 1_000, version: 0 })
+      expect(await store.golems.find(id(999))).toBeUndefined()
+    })
+
+    it('lets one of many write what all of them read', async () => {
+      const read = await store.golems.find(id(20))
+      if (!read) throw new Error('it is there')
+      const saved = await Promise.all(many.map((n) => store.golems.save({ ...read, name: `writer ${n}` })))
+      const [winner, ...others] = saved.filter((golem) => golem !== undefined)
+      expect(others).toEqual([])
+      expect(winner).toEqual({ ...read, name: winner?.name, version: 1 })
+      expect(await store.golems.find(id(20))).toEqual(winner)
+    })
+
+    it('lists by owner, page by page, and finds those that are late', async () => {
+      const owner = account(0xabc)
+      for (const n of [31, 32, 33]) await store.golems.create(sampleGolem(n, { owner, nextTick: 100 - n }))
+      const first = await store.golems.list({ owner, limit: 2 })
+      const rest = await store.golems.list({ owner, after: id(32) })
+      expect([...first, ...rest].map((golem) => golem.id)).toEqual([id(31), id(32), id(33)])
+      expect((await store.golems.overdue(69)).map((golem) => golem.id)).toEqual([id(20), id(33), id(32)])
+    })
+  })
+
+  it('delegations: kept under their own hash, ended once', async () => {
+    const entry = { golem: id(1), delegation: sampleDelegation(1), context: '0xc0de' } as const
+    const hash = await store.delegations.add(entry)
+    expect(await store.delegations.add(entry)).toBe(hash)
+    const next = await store.delegations.add({ ...entry, delegation: sampleDelegation(2) })
+    expect(await store.delegations.supersede(hash, next)).toBe(true)
+    expect(await store.delegations.end(hash, 'revoked')).toBe(false)
+    expect(await store.delegations.end(next, 'revoked')).toBe(true)
+    expect(await store.delegations.find(hash)).toEqual({
+      ...entry,
+      hash,
+      state: 'superseded',
+      supersededBy: next,
+      storedAt: 1_000,
+    })
+    expect(await store.delegations.list(id(1))).toHaveLength(2)
+  })
+
+  it('permissions: the grant comes back as the wallet gave it', async () => {
+    const permission = await store.permissions.add(id(1), sampleGrant)
+    const record = { id: permission, golem: id(1), grant: sampleGrant, state: 'active', storedAt: 1_000 }
+    expect(await store.permissions.list(id(1))).toEqual([record])
+    expect(await store.permissions.end(permission, 'revoked')).toBe(true)
+    expect(await store.permissions.end(permission, 'superseded')).toBe(false)
+    expect(await store.permissions.find(permission)).toEqual({ ...record, state: 'revoked' })
+  })
+
+  describe('session keys', () => {
+    const secret = { kind: 'operator', secret: random(32) } as const
+    const context = { context: id(1) }
+
+    it('keeps a sealed key that opens again, and counts its use', async () => {
+      const key = generateSessionKey('secp256k1', random)
+      const { publicKey, curve } = key
+      const named = { publicKey, curve, golem: id(1), address: key.address ?? account(0) }
+      const sealed = await sealSessionKey(key, secret, random, context)
+      expect(await store.sessionKeys.add({ ...named, sealed })).toBe(true)
+      expect(await store.sessionKeys.add(named)).toBe(false)
+      await Promise.all(many.map(() => store.sessionKeys.countUse(publicKey, 2n ** 70n)))
+      const stored = await store.sessionKeys.find(publicKey)
+      expect(stored).toMatchObject({ operations: 20, valueCents: 20n * 2n ** 70n, lastUsedAt: 1_000 })
+      if (!stored?.sealed) throw new Error('it is sealed')
+      expect((await openSealedKey(stored.sealed, secret, context)).publicKey).toBe(publicKey)
+    })
+
+    it('goes one way through a key’s life, and forgets a wiped one', async () => {
+      const key = generateSessionKey('p256', random)
+      const sealed = await sealSessionKey(key, secret, random, context)
+      await store.sessionKeys.add({ ...key, golem: id(1), address: account(4), sealed })
+      expect(await store.sessionKeys.advance(key.publicKey, 'retired')).toBe(true)
+      expect(await store.sessionKeys.advance(key.publicKey, 'active')).toBe(false)
+      await store.sessionKeys.wipe(key.publicKey)
+      expect(await store.sessionKeys.advance(key.publicKey, 'retired')).toBe(false)
+      expect(await store.sessionKeys.find(key.publicKey)).toMatchObject({
+        status: 'wiped',
+        sealed: undefined,
+      })
+    })
+
+    it('takes nothing for sealed that is not, and does not show what it was given', async () => {
+      const key = generateSessionKey('secp256k1', random)
+      const sealed = await sealSessionKey(key, secret, random, context)
+      const named = { publicKey: key.publicKey, curve: key.curve, golem: id(1), address: account(4) } as const
+      const open = { ...sealed, privateKey: '0x5ec2e7' }
+      await expect(store.sessionKeys.add({ ...named, sealed: open })).rejects.toThrow(
+        /^This is not the sealed form/,
+      )
+      const other = await sealSessionKey(generateSessionKey('secp256k1', random), secret, random, context)
+      await expect(store.sessionKeys.add({ ...named, sealed: other })).rejects.toThrow(/not the sealed form/)
+      // @ts-expect-error an open key is not a sealed one
+      await expect(store.sessionKeys.add({ ...named, sealed: key })).rejects.toThrow(/not the sealed form/)
+      expect(await store.sessionKeys.find(key.publicKey)).toBeUndefined()
+    })
+  })
+
+  it('rotations: any number of workers carry one on, and each step is written once', async () => {
+    const plan = planRotation({ id: 'r', kind: 'session-account', reason: 'age', oldKey: '0x01' })
+    expect(await store.rotations.begin(id(1), plan)).toBe(true)
+    expect(await store.rotations.begin(id(1), { ...plan, id: 'r2' })).toBe(false)
+    expect(await store.rotations.underWay(id(1))).toEqual(plan)
+    const saved: number[] = []
+    const done = async () => ({ kind: 'done', newKey: '0x02' }) as const
+    const perform = {
+      'disable-root': done,
+      'make-key': done,
+      drain: done,
+      'swap-signer': done,
+      redelegate: done,
+      'hand-over': done,
+      'request-grant': done,
+      switch: done,
+      'move-gas': done,
+      'wipe-old': done,
+      'wipe-new': done,
+    }
+    const ports = {
+      load: store.rotations.load,
+      save: async (rotation: typeof plan) => {
+        const won = await store.rotations.save(rotation)
+        if (won) saved.push(rotation.version)
+        return won
+      },
+      perform,
+    }
+    const ends = await Promise.all([1, 2, 3].map(() => runRotation(ports, 'r')))
+    expect(ends.map(({ status, newKey }) => [status, newKey])).toEqual(ends.map(() => ['done', '0x02']))
+    expect(saved).toEqual([1, 2, 3, 4, 5])
+    expect(await store.rotations.underWay(id(1))).toBeUndefined()
+  })
+
+  describe('session budgets', () => {
+    it('never lets many reserve more than there is', async () => {
+      expect(await store.sessionBudgets.open('lineage', openBudget(100n, { left: 100n, block: 1n }))).toBe(
+        true,
+      )
+      expect(await store.sessionBudgets.open('lineage', openBudget(900n, { left: 900n, block: 1n }))).toBe(
+        false,
+      )
+      const reserved = await Promise.allSettled(
+        many.map((n) => store.sessionBudgets.update('lineage', (budget) => reserve(budget, `op ${n}`, 30n))),
+      )
+      const refused = reserved.filter((result) => result.status === 'rejected')
+      expect(refused.map(({ reason }) => reason.code)).toEqual(Array(17).fill('SPEND_LIMIT_EXCEEDED'))
+      const stored = await store.sessionBudgets.load('lineage')
+      expect(Object.values(stored?.budget.reservations ?? {})).toHaveLength(3)
+      expect(stored?.version).toBe(3)
+    })
+
+    it('keeps a reservation whatever its name', async () => {
+      await store.sessionBudgets.open('odd', openBudget(100n, { left: 100n, block: 1n }))
+      await store.sessionBudgets.update('odd', (budget) => reserve(budget, '__proto__', 60n))
+      const again = store.sessionBudgets.update('odd', (budget) => reserve(budget, 'next', 60n))
+      await expect(again).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
+    })
+  })
+
+  it('capabilities: one of many uses it, for its action, policy and time alone', async () => {
+    const capability = {
+      permitId: 'permit',
+      golem: id(1),
+      actionHash: id(2),
+      policyHash: id(3),
+      valueLimit: 2n ** 250n,
+      expiresAtTick: 10,
+    }
+    const { permitId, golem, actionHash, policyHash } = capability
+    const use = { permitId, golem, actionHash, policyHash, tick: 10 }
+    expect(await store.capabilities.mint(capability)).toBe(true)
+    expect(await store.capabilities.mint({ ...capability, valueLimit: 1n })).toBe(false)
+    const refusals = [
+      { ...use, permitId: 'x' },
+      { ...use, golem: id(20) },
+      { ...use, tick: 11 },
+      { ...use, actionHash: id(4) },
+      { ...use, policyHash: id(4) },
+    ]
+    const why = await Promise.all(refusals.map((refused) => store.capabilities.consume(refused)))
+    expect(why.map((answer) => answer.is === 'refused' && answer.why)).toEqual([
+      'unknown',
+      'unknown',
+      'expired',
+      'other-action',
+      'other-policy',
+    ])
+    const answers = await Promise.all(many.map(() => store.capabilities.consume(use)))
+    expect(answers.filter((answer) => answer.is === 'consumed')).toEqual([{ is: 'consumed', capability }])
+    expect(await store.capabilities.consume(use)).toEqual({ is: 'refused', why: 'consumed' })
+  })
+
+  it('owner requests: asked once, answered once, in time', async () => {
+    const request = { id: 'ask', golem: id(1), kind: 'grant', body: { cap: 10n }, expiresAt: 2_000 }
+    expect(await store.ownerRequests.file(request)).toBe(true)
+    expect(await store.ownerRequests.file({ ...request, body: {} })).toBe(false)
+    await store.ownerRequests.file({ ...request, id: 'late' })
+    const answers = await Promise.all(
+      many.map((n) => store.ownerRequests.answer('ask', 'adjusted', { cap: BigInt(n) })),
+    )
+    expect(count(answers)).toBe(1)
+    clock.time = 2_000
+    expect(await store.ownerRequests.pending(id(1))).toEqual([])
+    expect(await store.ownerRequests.answer('late', 'approved', null)).toBe(false)
+    expect((await store.ownerRequests.expire()).map((expired) => expired.id)).toEqual(['late'])
+    expect(await store.ownerRequests.expire()).toEqual([])
+    expect(await store.ownerRequests.find('late')).toMatchObject({ state: 'expired', endedAt: 2_000 })
+    expect(await store.ownerRequests.find('ask')).toMatchObject({ state: 'adjusted', body: { cap: 10n } })
+  })
+
+  it('idempotency keys: one does it, the others get its result', async () => {
+    const claims = await Promise.all(many.map(() => store.idempotencyKeys.claim('key', id(5), 1_000)))
+    expect(claims.filter(({ is }) => is === 'new')).toHaveLength(1)
+    expect(claims.filter(({ is }) => is === 'running')).toHaveLength(19)
+    expect(await store.idempotencyKeys.claim('key', id(6), 0)).toEqual({ is: 'mismatch' })
+    clock.time += 1_000
+    expect(await store.idempotencyKeys.claim('key', id(5), 1_000)).toEqual({ is: 'new' })
+    expect(await store.idempotencyKeys.finish('key', { paid: 5n })).toBe(true)
+    expect(await store.idempotencyKeys.finish('key', { paid: 6n })).toBe(false)
+    expect(await store.idempotencyKeys.claim('key', id(5), 0)).toEqual({ is: 'done', result: { paid: 5n } })
+    await store.idempotencyKeys.claim('other', id(5), 0)
+    await store.idempotencyKeys.abandon('other')
+    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ is: 'new' })
+    expect(await store.idempotencyKeys.forget(clock.time + 1)).toBe(2)
+  })
+
+  it('the grimoire: by key, by prefix and kind, page by page', async () => {
+    const golem = id(1)
+    await store.grimoire.put({ golem, key: permissionKey(golem), kind: 'permission', body: { cap: 10n } })
+    for (const n of many) {
+      const key = `warning.${String(n).padStart(3, '0')}`
+      await store.grimoire.put({ golem, key, kind: 'warning', source: 'policy_violation', body: { n } })
+    }
+    await store.grimoire.put({ golem, key: 'warning_', kind: 'other', body: null })
+    await store.grimoire.put({ golem: id(20), key: 'warning.000', kind: 'warning', body: null })
+    await store.grimoire.put({ golem, key: permissionKey(golem), kind: 'permission', body: { cap: 8n } })
+    expect(await store.grimoire.get(golem, permissionKey(golem))).toMatchObject({ body: { cap: 8n } })
+    const pages: number[] = []
+    for (let after: string | undefined; ; ) {
+      const page = await store.grimoire.list({
+        golem,
+        prefix: 'warning.',
+        kind: 'warning',
+        limit: 7,
+        ...(after && { after }),
+      })
+      pages.push(page.length)
+      after = page.at(-1)?.key
+      if (page.length < 7) break
+    }
+    expect(pages).toEqual([7, 7, 6])
+    expect((await store.grimoire.list({ golem })).map(({ key }) => key).at(-1)).toBe('warning_')
+  })
+
+  it('transactions: all or nothing, events included', async () => {
+    const before = await store.events.read({ after: 0 })
+    const failing = store.transaction(async ({ golems, grimoire, record }) => {
+      await golems.create(sampleGolem(50))
+      record([{ golem: id(50), name: 'born', body: null }])
+      await grimoire.put({ golem: id(51), key: 'x', kind: 'x', body: null })
+    })
+    await expect(failing).rejects.toThrow(/foreign key/)
+    expect(await store.golems.find(id(50))).toBeUndefined()
+    expect(await store.events.read({ after: 0 })).toEqual(before)
+    await store.transaction(async ({ golems, record }) => {
+      record([{ golem: id(50), name: 'born', body: { at: 1n } }])
+      await golems.create(sampleGolem(50))
+    })
+    expect((await store.events.read({ after: 0 })).slice(before.length)).toMatchObject([
+      { name: 'born', body: { at: 1n } },
+    ])
+  })
+})
