@@ -1,0 +1,60 @@
+import type { GolemEvent } from '../events/golemEvent.ts'
+import {
+  type AvoidableStep,
+  advanceDeath,
+  type Death,
+  type DeathStep,
+  type DeathStepResult,
+  deathIntentId,
+  nextDeathStep,
+} from './death.ts'
+import { deathEvents } from './deathEvents.ts'
+
+/** A step that is possible whatever happens: it is tried until it is done. */
+type CertainResult = Exclude<DeathStepResult, { readonly kind: 'impossible' }>
+
+/**
+ * What dying needs of the world. A step may be performed again after it was done; each has its effect once, under its
+ * intent id: transactions by the journal, the rest by writing only where nothing is yet.
+ */
+export type DeathPorts = {
+  load(golem: string): Promise<Death | undefined>
+  /** Writes death and events together, if the stored version is the one before. */
+  save(death: Death, events: readonly GolemEvent[]): Promise<boolean>
+  readonly perform: Readonly<{
+    [Step in DeathStep]: (
+      death: Death,
+      intentId: string,
+    ) => Promise<Step extends AvoidableStep ? DeathStepResult : CertainResult>
+  }>
+}
+
+/** The last figures of a life, for its last event. */
+export type LifeFigures = {
+  readonly ticks: number
+  readonly totalCostCents: bigint
+  readonly finalNavCents: bigint
+  readonly permissions: readonly `0x${string}`[]
+}
+
+/**
+ * Carries a death on from wherever a crash left it, until it is over or has to wait. Any worker may be the next; call
+ * it at every tick of a dying Golem. Undefined where nobody is dying.
+ */
+export async function runDeath(
+  ports: DeathPorts,
+  golem: string,
+  figures: LifeFigures,
+  now: () => number,
+): Promise<Death | undefined> {
+  for (;;) {
+    const death = await ports.load(golem)
+    const step = death && nextDeathStep(death)
+    if (!death || !step) return death
+    const result = await ports.perform[step](death, deathIntentId(death, step))
+    const next = advanceDeath(death, result, now())
+    if (next === death) return death
+    // Not ours to write: another worker was faster, and its state is the one to go on from.
+    await ports.save(next, deathEvents(next, step, figures))
+  }
+}

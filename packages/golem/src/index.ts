@@ -1,0 +1,73 @@
+export type { GolemConfig, ModelConfig, Provider } from './config/golemConfig.ts'
+export { type ConfigSources, readGolemConfig } from './config/readGolemConfig.ts'
+export type { Environment } from './config/readProvider.ts'
+export {
+  type AvoidableStep,
+  beginDeath,
+  type Death,
+  type DeathPhase,
+  type DeathStep,
+  type DeathStepResult,
+  deathIntentId,
+  deathPhaseOf,
+  deathPhases,
+  deathSteps,
+  requireNotDying,
+  type Unwound,
+} from './death/death.ts'
+export {
+  type DeathFacts,
+  type DeathTrigger,
+  deathTrigger,
+  deathTriggers,
+  fatalMissedTicks,
+  fatalRefusals,
+} from './death/deathTrigger.ts'
+export { type DeathPorts, type LifeFigures, runDeath } from './death/runDeath.ts'
+export {
+  type GrimoireEntry,
+  inherit,
+  type Knowledge,
+  knowledgeKinds,
+  mostInherited,
+  type Testament,
+  writeTestament,
+} from './death/testament.ts'
+export { eventToJson, type JsonValue } from './events/eventToJson.ts'
+export { failureOf } from './events/failureOf.ts'
+export type {
+  ActionEvent,
+  BirthEvent,
+  DeathEvent,
+  EventSink,
+  Failure,
+  GolemEvent,
+  HeartbeatEvent,
+  InnerEvent,
+  OwnerEvent,
+  OwnerRequestKind,
+  ReplicantEvent,
+  StampedEvent,
+  ToolNumbers,
+} from './events/golemEvent.ts'
+export { type HeartbeatStep, heartbeatSteps } from './heartbeat/heartbeatStep.ts'
+export {
+  type CheckName,
+  checkNames,
+  type DayWindow,
+  defaultSchedule,
+  type HeartbeatSchedule,
+  isQuiet,
+} from './heartbeatFile/heartbeatSchedule.ts'
+export { readHeartbeat } from './heartbeatFile/readHeartbeat.ts'
+export {
+  mayTry,
+  type ObserveReason,
+  type Observing,
+  observe,
+  observeReasons,
+  outageOf,
+  type Recovery,
+} from './recovery/recovery.ts'
+export { assertNoSecret } from './secret/assertNoSecret.ts'
+export { type Secret, secret } from './secret/secret.ts'
