@@ -139,6 +139,7 @@ export {
   readGrants,
   readRequest,
 } from './permissions/erc7715/readGrant.ts'
+export { leastOf } from './permissions/leastOf.ts'
 export type {
   Capability,
   Evidence,

@@ -1,3 +1,14 @@
+export { type Action, actionHash } from './capability/action.ts'
+export { canonicalJson } from './capability/canonicalJson.ts'
+export type { Capability, CapabilityLedger } from './capability/capability.ts'
+export { type CommitRequest, commitAction } from './capability/commitAction.ts'
+export { type CapabilityPolicy, policyHash } from './capability/policy.ts'
+export {
+  type PreviewPorts,
+  type PreviewRequest,
+  previewAction,
+  type Simulation,
+} from './capability/previewAction.ts'
 export type { GolemConfig, ModelConfig, Provider } from './config/golemConfig.ts'
 export { type ConfigSources, readGolemConfig } from './config/readGolemConfig.ts'
 export type { Environment } from './config/readProvider.ts'
@@ -33,6 +44,7 @@ export {
   type Testament,
   writeTestament,
 } from './death/testament.ts'
+export { awake, confirmDream, type Dream, requireAwake, turnDream, wantsDreaming } from './dreams/dream.ts'
 export { eventToJson, type JsonValue } from './events/eventToJson.ts'
 export { failureOf } from './events/failureOf.ts'
 export type {
@@ -61,6 +73,16 @@ export {
 } from './heartbeatFile/heartbeatSchedule.ts'
 export { readHeartbeat } from './heartbeatFile/readHeartbeat.ts'
 export {
+  calm,
+  calmDown,
+  type Feeling,
+  feel,
+  isMoodDue,
+  type Mood,
+  type Pad,
+  shownMood,
+} from './mood/mood.ts'
+export {
   mayTry,
   type ObserveReason,
   type Observing,
@@ -71,3 +93,9 @@ export {
 } from './recovery/recovery.ts'
 export { assertNoSecret } from './secret/assertNoSecret.ts'
 export { type Secret, secret } from './secret/secret.ts'
+export { boundDecision } from './strategies/boundDecision.ts'
+export { dcaStrategy } from './strategies/dcaStrategy.ts'
+export type { ModelEndpoint } from './strategies/model/askModel.ts'
+export { createModelStrategy, type ModelStrategyOptions } from './strategies/model/createModelStrategy.ts'
+export type { Decision, Holding, Intention, Strategy, View, Wait } from './strategies/strategy.ts'
+export { vaultStrategy } from './strategies/vaultStrategy.ts'
