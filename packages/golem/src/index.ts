@@ -62,7 +62,11 @@ export type {
   StampedEvent,
   ToolNumbers,
 } from './events/golemEvent.ts'
+export { type GolemState, newGolem, type Pending, type Publication } from './heartbeat/golemState.ts'
 export { type HeartbeatStep, heartbeatSteps } from './heartbeat/heartbeatStep.ts'
+export { heartbeatAnomaly, missedTicks } from './heartbeat/missedTicks.ts'
+export { type TickResult, tick } from './heartbeat/tick.ts'
+export type { ActResult, Guarded, Senses, TickPorts } from './heartbeat/tickPorts.ts'
 export {
   type CheckName,
   checkNames,
@@ -83,7 +87,7 @@ export {
   shownMood,
 } from './mood/mood.ts'
 export {
-  mayTry,
+  longestWait,
   type ObserveReason,
   type Observing,
   observe,

@@ -1,7 +1,7 @@
 import { BardoError } from '@bardo/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { mayTry, observe, outageOf, type Recovery } from './recovery.ts'
+import { observe, outageOf, type Recovery } from './recovery.ts'
 
 const acting: Recovery = { is: 'acting' }
 
@@ -41,11 +41,6 @@ describe('observing', () => {
         expect(wait).toBeLessThanOrEqual(1_800)
       }),
     )
-  })
-
-  it('lets nothing be tried before its time', () => {
-    const recovery = observe(acting, 'rpcOutage', 100, 1)
-    expect([mayTry(acting, 0), mayTry(recovery, 104), mayTry(recovery, 105)]).toEqual([true, false, true])
   })
 
   it('knows an outage from a refusal', () => {

@@ -19,8 +19,8 @@ export type Recovery = { readonly is: 'acting' } | Observing
 
 /** First wait, in seconds; each one doubles. Origin: ours. */
 const firstWait = 5
-/** Longest wait. Origin: ours; half an hour after the end of an outage is soon enough, and a pause may last for days. */
-const longestWait = 1_800
+/** Longest wait, in seconds. Origin: ours; half an hour after the end of an outage is soon enough, and a pause may last for days. */
+export const longestWait = 1_800
 
 /** What an owner is told. */
 export const observeReasons: Readonly<Record<ObserveReason, string>> = {
@@ -38,11 +38,6 @@ export function observe(recovery: Recovery, reason: ObserveReason, now: number, 
   const wait = Math.min(longestWait, firstWait * 2 ** Math.min(attempts - 1, 30))
   const since = recovery.is === 'observing' ? recovery.since : now
   return { is: 'observing', reason, since, attempts, retryAt: now + wait / 2 + (wait / 2) * random }
-}
-
-/** Whether an action may be tried now: always while acting, else when its time has come. */
-export function mayTry(recovery: Recovery, now: number): boolean {
-  return recovery.is === 'acting' || now >= recovery.retryAt
 }
 
 /** Which outage an error speaks of; undefined for one that is no outage. */
