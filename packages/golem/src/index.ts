@@ -95,6 +95,18 @@ export {
   outageOf,
   type Recovery,
 } from './recovery/recovery.ts'
+export {
+  addReplicant,
+  endReplicant,
+  type Family,
+  ownDailyCents,
+  type Replicant,
+} from './replicants/family.ts'
+export {
+  type ReplicantEnforcers,
+  type ReplicantGrant,
+  replicantDelegation,
+} from './replicants/replicantDelegation.ts'
 export { assertNoSecret } from './secret/assertNoSecret.ts'
 export { type Secret, secret } from './secret/secret.ts'
 export { boundDecision } from './strategies/boundDecision.ts'

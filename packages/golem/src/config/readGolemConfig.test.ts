@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { BardoError } from '@bardo/core'
 import fc from 'fast-check'
@@ -46,6 +48,12 @@ describe('a configuration', () => {
       capabilityExpiryTicks: 3,
       unknownVariables: [],
     })
+  })
+
+  it('is read as docs/golem.md shows it', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/golem.md'), 'utf8')
+    const config = read(page.match(/```toml\n([^`]*)```/)?.[1] ?? '')
+    expect(config).toMatchObject({ id: 'alpha', model: { tiers: { T1: 'middle' } } })
   })
 
   it('takes the environment before the file', () => {

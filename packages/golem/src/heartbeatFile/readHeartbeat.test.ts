@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { BardoError } from '@bardo/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -48,6 +50,12 @@ Because.`
       reserveCents: 20_050n,
       checks: ['prices', 'wallet'],
     })
+  })
+
+  it('is read as docs/golem.md shows it', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/golem.md'), 'utf8')
+    const example = page.match(/```markdown\n([^`]*)```/)?.[1] ?? ''
+    expect(readHeartbeat(example)).toMatchObject({ intervalSeconds: 300, reserveCents: 20_000n })
   })
 
   it('may be empty', () => {
