@@ -34,7 +34,8 @@ export {
   fatalMissedTicks,
   fatalRefusals,
 } from './death/deathTrigger.ts'
-export { type DeathPorts, type LifeFigures, runDeath } from './death/runDeath.ts'
+export { acceptDeath, type DeathPorts, type LifeFigures, runDeath } from './death/runDeath.ts'
+export { type Remains, settlementOf } from './death/settlementOf.ts'
 export {
   type GrimoireEntry,
   inherit,

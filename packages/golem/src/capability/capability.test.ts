@@ -99,6 +99,16 @@ describe('a commit', () => {
     expect(await code(commit({ intentId: 'another' }))).toBe('CAPABILITY_INVALID')
   })
 
+  it('that was interrupted is finished however late, and only with the same action', async () => {
+    const { preview, commit } = world()
+    await preview()
+    await commit()
+    expect(await code(commit({ tick: 99 }, { ...policy, maxValueCents: 1n }))).toBe('allowed')
+    expect(await code(commit({ tick: 99, intentId: 'another' }))).toBe('CAPABILITY_INVALID')
+    const other = { ...action, chainId: 1 }
+    expect(await code(commit({ action: other }))).toBe('CAPABILITY_INVALID')
+  })
+
   it('is one of many that race', async () => {
     const { preview, commit } = world()
     await preview()
@@ -109,13 +119,13 @@ describe('a commit', () => {
   it('does not use up what it refuses', async () => {
     const { preview, commit } = world()
     await preview()
+    expect(await code(commit({ valueCents: 6_001n }))).toBe('CAPABILITY_INVALID')
+    expect(await code(commit({ valueCents: -1n }))).toBe('CAPABILITY_INVALID')
     expect(await code(commit({ tick: 10, intentId: 'late' }))).toBe('CAPABILITY_INVALID')
-    expect(await code(commit())).toBe('allowed')
+    expect(await code(commit({ valueCents: 6_000n }))).toBe('allowed')
   })
 
   it('is never for another action, more value, another time, another Golem or another policy', async () => {
-    const { preview, commit } = world()
-    await preview()
     const call = fc.record({
       target: fc.constantFrom(router, token, stranger),
       value: fc.constantFrom(0n, 1n),
@@ -152,6 +162,8 @@ describe('a commit', () => {
             tick >= 7 &&
             tick < 10 &&
             golem === 'alpha'
+          const { preview, commit } = world()
+          await preview()
           const result = await code(commit({ action: tried, valueCents, tick, golem }, under))
           expect(result).toBe(isSame ? 'allowed' : 'CAPABILITY_INVALID')
         },

@@ -23,7 +23,9 @@ export type Capability = {
 export type CapabilityLedger = {
   /** False if the Golem minted `most` since `since` already, or if that id is taken. */
   add(capability: Capability, rate: { readonly most: number; readonly since: number }): Promise<boolean>
-  find(permitId: string): Promise<Capability | undefined>
+  find(
+    permitId: string,
+  ): Promise<{ readonly capability: Capability; readonly consumedBy: string | undefined } | undefined>
   /**
    * Uses it up for one intent. True for the first intent that comes, and again for that same intent: a process that
    * crashed after this and before its next step goes on with it. False for every other.

@@ -21,8 +21,11 @@ export async function commitAction(
   policy: CapabilityPolicy,
   request: CommitRequest,
 ): Promise<Capability> {
-  const capability = await ledger.find(request.permitId)
-  if (!capability) throw invalid('there is no such permit')
+  const found = await ledger.find(request.permitId)
+  if (!found) throw invalid('there is no such permit')
+  const { capability, consumedBy } = found
+  // Begun in time by this very intent, and interrupted: it is to be finished, however late it is by now.
+  if (consumedBy === request.intentId && capability.action === actionHash(request.action)) return capability
   const why = misuse(capability, policy, request)
   if (why) throw invalid(why)
   if (!(await ledger.consume(request.permitId, request.intentId))) throw invalid('it was used before')

@@ -15,7 +15,7 @@ function linesOf(text: string): ReadonlyMap<string, number> {
   text.split('\n').forEach((line, index) => {
     const header = line.match(/^\s*\[\[?([^\]]+)\]/)?.[1]
     if (header !== undefined) table = plain(header)
-    const key = line.match(/^\s*([\w."'-]+(?:\s*\.\s*[\w"'-]+)*)\s*=/)?.[1]
+    const key = line.match(/^\s*([\w"'-]+(?:\s*\.\s*[\w"'-]+)*)\s*=/)?.[1]
     const name = header !== undefined ? table : key && [table, plain(key)].filter(Boolean).join('.')
     if (name && !lines.has(name)) lines.set(name, index + 1)
   })

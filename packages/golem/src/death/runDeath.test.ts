@@ -12,7 +12,8 @@ import {
   nextDeathStep,
   requireNotDying,
 } from './death.ts'
-import { type DeathPorts, runDeath } from './runDeath.ts'
+import { acceptDeath, type DeathPorts, runDeath } from './runDeath.ts'
+import { settlementOf } from './settlementOf.ts'
 
 const golem = 'alpha'
 const steps = deathSteps.map(([, step]) => step)
@@ -185,6 +186,53 @@ describe('a death', () => {
 })
 
 describe('dying', () => {
+  it('begins once, whoever asks and however many', async () => {
+    let stored: Death | undefined
+    const told: GolemEvent[] = []
+    const ports: Pick<DeathPorts, 'load' | 'save'> = {
+      load: async () => stored,
+      async save(death, events) {
+        if (stored) return false
+        stored = death
+        told.push(...events)
+        return true
+      },
+    }
+    const triggers = ['killSwitch', 'naturalExpiry', 'policyViolation'] as const
+    const accept = (trigger: (typeof triggers)[number], now: number) =>
+      acceptDeath(ports, { golem, trigger, now, survivalScore: 4_200 })
+    const deaths = await Promise.all(triggers.map(accept))
+    expect(new Set(deaths)).toEqual(new Set([stored]))
+    expect(await accept('naturalExpiry', 99)).toBe(stored)
+    expect(told).toEqual([{ name: 'DeathProtocolStarted', trigger: 'killSwitch', vitalityScore: 4_200 }])
+  })
+
+  it('leaves nothing to sweep under a delegation, and a wallet where one held the money', () => {
+    const remains = {
+      custody: 'delegation',
+      delegationHash: '0x01',
+      metabolism: { sustainabilityRatio: 0.2 },
+      lifetimeRevenueCents: 5n,
+      lifetimeInferenceCents: 9n,
+    } as const
+    const death = { ...begun, unwound: { settled: [settled], deferred: [], slippageCostCents: 0n } }
+    expect(settlementOf(death, remains)).toMatchObject({
+      is: 'delegationExpiry',
+      cause: 'naturalExpiry',
+      settled: [settled],
+    })
+    expect(settlementOf({ ...death, trigger: 'economicExhaustion' }, remains)).toMatchObject({
+      is: 'economicExhaustion',
+      finalSustainabilityRatio: 0.2,
+      inner: { is: 'delegationExpiry', cause: 'ownerRevocation' },
+    })
+    const wallet = { id: 'w', owner: '0x02' }
+    expect(settlementOf(death, { ...remains, custody: 'embedded', wallet })).toMatchObject({
+      is: 'sweep',
+      manifest: { sweepTo: '0x02', recoveredCents: 5_000n },
+    })
+  })
+
   it('cannot be begun anew, by anyone', () => {
     expect(beginDeath(begun, { golem, trigger: 'killSwitch', now: 5_000 })).toBe(begun)
   })

@@ -2,6 +2,7 @@ import type { GolemEvent } from '../events/golemEvent.ts'
 import {
   type AvoidableStep,
   advanceDeath,
+  beginDeath,
   type Death,
   type DeathStep,
   type DeathStepResult,
@@ -19,7 +20,7 @@ type CertainResult = Exclude<DeathStepResult, { readonly kind: 'impossible' }>
  */
 export type DeathPorts = {
   load(golem: string): Promise<Death | undefined>
-  /** Writes death and events together, if the stored version is the one before. */
+  /** Writes death and events together, if the stored version is the one before; version 0, if none is stored. */
   save(death: Death, events: readonly GolemEvent[]): Promise<boolean>
   readonly perform: Readonly<{
     [Step in DeathStep]: (
@@ -35,6 +36,21 @@ export type LifeFigures = {
   readonly totalCostCents: bigint
   readonly finalNavCents: bigint
   readonly permissions: readonly `0x${string}`[]
+}
+
+/** The first moment of a death. Whoever comes second, or asks again, gets the death that has begun. */
+export async function acceptDeath(
+  ports: Pick<DeathPorts, 'load' | 'save'>,
+  { survivalScore, ...start }: Parameters<typeof beginDeath>[1] & { readonly survivalScore: number },
+): Promise<Death> {
+  const known = await ports.load(start.golem)
+  if (known) return known
+  const death = beginDeath(undefined, start)
+  const { trigger } = death
+  const began = await ports.save(death, [
+    { name: 'DeathProtocolStarted', trigger, vitalityScore: survivalScore },
+  ])
+  return began ? death : ((await ports.load(start.golem)) ?? death)
 }
 
 /**

@@ -231,7 +231,7 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
 
   function fail({ step: failed, cause }: StepFailure): void {
     events.push({ name: 'heartbeat.stepFailed', step: failed, failure: failureOf(cause) })
-    const outage = outageOf(cause) ?? (failed === 'sense' ? 'rpcOutage' : undefined)
+    const outage = outageOf(cause) ?? (failed === 'sense' ? 'blind' : undefined)
     if (!outage) return
     lookOn(outage)
     // Where nothing can be seen, the next look comes when it is worth one.

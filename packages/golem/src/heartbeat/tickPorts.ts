@@ -62,6 +62,7 @@ export type TickPorts = {
   sense(state: GolemState): Promise<Senses>
   publish(intentId: string, publication: Publication): Promise<void>
   guard(intentId: string, intention: Intention, tick: number): Promise<Guarded>
+  /** An intent that the journal has is carried on, whatever became of its capability since. */
   act(pending: Pending, tick: number): Promise<ActResult>
   /** Writes state and events together, if the stored version is the one before. */
   save(state: GolemState, events: readonly GolemEvent[]): Promise<boolean>

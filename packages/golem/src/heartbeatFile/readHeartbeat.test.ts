@@ -79,6 +79,7 @@ Because.`
     expect(problemsOf('interval: 5 minutes')).toEqual(['there is no heading "Schedule" or "Checks"'])
     expect(problemsOf('## Schedule\ninterval: 20 s')[0]).toContain('30 s, 20 s, 3600 s')
     expect(problemsOf('x'.repeat(70_000))).toHaveLength(1)
+    expect(problemsOf(`## Schedule\ndream: every${' '.repeat(60_000)}x`)).toEqual(['line 2: too long'])
   })
 
   it('ends with a schedule or with one error, whatever the text', () => {

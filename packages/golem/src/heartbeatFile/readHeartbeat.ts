@@ -6,6 +6,8 @@ const mostChars = 65_536
 /** The bounds of any interval: a second and a day. Origin: ours. */
 const leastSeconds = 1
 const mostSeconds = 86_400
+/** Nothing that is meant here is longer. Origin: ours. */
+const longestLine = 200
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
 type Draft = { -readonly [Key in keyof HeartbeatSchedule]: HeartbeatSchedule[Key] }
@@ -52,7 +54,7 @@ function readLines(text: string, draft: Draft, checks: CheckName[], problems: st
   let section = ''
   let sections = 0
   text.split('\n').forEach((raw, index) => {
-    const heading = raw.match(/^#+\s*(.*?)\s*$/)?.[1]
+    const heading = raw.match(/^#+(.*)$/)?.[1]?.trim()
     if (heading !== undefined) {
       section = heading.toLowerCase()
       if (section === 'schedule' || section === 'checks') sections += 1
@@ -60,6 +62,9 @@ function readLines(text: string, draft: Draft, checks: CheckName[], problems: st
     }
     const line = raw.replace(/^\s*[-*]\s*/, '').trim()
     if (line === '') return
+    const isOurs = section === 'schedule' || section === 'checks'
+    if (isOurs && line.length > longestLine) problems.push(`line ${index + 1}: too long`)
+    if (line.length > longestLine) return
     const wrong =
       section === 'schedule' ? setting(line, draft) : section === 'checks' ? check(line, checks) : undefined
     if (wrong) problems.push(`line ${index + 1}: ${wrong}`)

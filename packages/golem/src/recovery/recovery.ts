@@ -1,7 +1,13 @@
 import { BardoError } from '@bardo/core'
 
 /** Why a Golem only looks on. */
-export type ObserveReason = 'rpcOutage' | 'signerOutage' | 'managerPaused' | 'keyLost' | 'keyRefused'
+export type ObserveReason =
+  | 'blind'
+  | 'rpcOutage'
+  | 'signerOutage'
+  | 'managerPaused'
+  | 'keyLost'
+  | 'keyRefused'
 
 /** Looking on until something is back. */
 export type Observing = {
@@ -24,6 +30,7 @@ export const longestWait = 1_800
 
 /** What an owner is told. */
 export const observeReasons: Readonly<Record<ObserveReason, string>> = {
+  blind: 'It cannot see how things stand.',
   rpcOutage: 'The chain cannot be reached.',
   signerOutage: 'The signer does not answer.',
   managerPaused: 'MetaMask paused the DelegationManager; nothing can be redeemed, and nothing is lost.',
@@ -45,8 +52,9 @@ export function outageOf(error: unknown): ObserveReason | undefined {
   if (!(error instanceof BardoError)) return undefined
   switch (error.code) {
     case 'RPC_UNAVAILABLE':
-    case 'JOURNAL_UNAVAILABLE':
       return 'rpcOutage'
+    case 'JOURNAL_UNAVAILABLE':
+      return 'blind'
     case 'SESSION_KEY_ZEROED':
     case 'SEALED_KEY_WRONG_SECRET':
     case 'SEALED_KEY_TAMPERED':

@@ -12,7 +12,10 @@ export function createMemoryLedger(): CapabilityLedger {
       rows.set(capability.permitId, { capability })
       return true
     },
-    find: async (permitId) => rows.get(permitId)?.capability,
+    async find(permitId) {
+      const row = rows.get(permitId)
+      return row && { capability: row.capability, consumedBy: row.consumedBy }
+    },
     async consume(permitId, intentId) {
       const row = rows.get(permitId)
       if (!row) return false
