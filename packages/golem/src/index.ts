@@ -63,6 +63,7 @@ export type {
   StampedEvent,
   ToolNumbers,
 } from './events/golemEvent.ts'
+export { createGuard, type GuardOptions } from './heartbeat/createGuard.ts'
 export { type GolemState, newGolem, type Pending, type Publication } from './heartbeat/golemState.ts'
 export { type HeartbeatStep, heartbeatSteps } from './heartbeat/heartbeatStep.ts'
 export { heartbeatAnomaly, missedTicks } from './heartbeat/missedTicks.ts'

@@ -2,9 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { defaultSchedule } from '../heartbeatFile/heartbeatSchedule.ts'
 import { calm } from '../mood/mood.ts'
+import { account, judge } from './judge.ts'
 import { heartbeatAnomaly, missedTicks } from './missedTicks.ts'
 import { nextInterval, type Pulse } from './nextInterval.ts'
 import { publicationDue } from './publicationDue.ts'
+import { createLife } from './testing/life.ts'
 
 describe('the interval', () => {
   const good: Pulse = { vitality: 1, volatility: 0, health: 'healthy', graceSeconds: 0 }
@@ -73,5 +75,23 @@ describe('missed ticks', () => {
     expect(missedTicks(state, 50_000, 50_299)).toBe(0)
     expect(missedTicks(state, 50_000, 50_900)).toBe(3)
     expect(missedTicks(state, 0, -5)).toBe(0)
+  })
+})
+
+describe('account and judge', () => {
+  it('take the least of three clocks, the economic one by how long the money lasts', async () => {
+    const life = createLife()
+    const senses = await life.ports.sense(life.stored)
+    const costs = { inference: 50n, gas: 30n, compute: 10n, data: 10n }
+    const poorer = { ...senses, economy: { revenueCents: 150n, costs, remainingCents: 350n } }
+    const metabolism = account(poorer)
+    expect(metabolism).toMatchObject({
+      dailyCostCents: 100n,
+      sustainabilityRatio: 1.5,
+      projectedLifespanHours: 84,
+    })
+    expect(judge(metabolism, poorer)).toEqual({ vitality: 0.5, survivalScore: 5_000 })
+    expect(judge(metabolism, { ...poorer, epistemic: 0.25 }).survivalScore).toBe(2_500)
+    expect(judge(metabolism, { ...poorer, stochastic: 0 }).survivalScore).toBe(0)
   })
 })

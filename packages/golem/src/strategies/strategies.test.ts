@@ -115,6 +115,16 @@ describe('whatever a strategy answers', () => {
     )
   })
 
+  it('opens nothing from Conservation on, though it may still unwind', () => {
+    const decide = (from: string, to: string) =>
+      boundDecision(
+        { is: 'swap', from, to, cents: 500n, because: '' },
+        viewOf(trader, { phase: 'conservation' }),
+      )
+    expect(decide('USDC', 'WETH')).toEqual({ is: 'wait', because: 'no such swap while conservation' })
+    expect(decide('WETH', 'USDC')).toMatchObject({ is: 'swap' })
+  })
+
   it('unwinds into the settlement asset until Declining', () => {
     const sell = 'Sell WETH for USDC whenever WETH is above $5,000.'
     const wish = { is: 'swap', from: 'WETH', to: 'USDC', cents: 500n, because: 'high' } as const

@@ -177,7 +177,10 @@ describe('an endpoint that misbehaves', () => {
       server.answer = (response) => response.writeHead(status).end(`{"error":"${key.reveal()}"}`)
       expect(await failure(decide())).toMatchObject({ code: 'MODEL_UNAVAILABLE', retryable })
     }
-    server.answer = (response) => response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end()
+    server.answer = (response) => {
+      server.answer = completion(buy(100))
+      response.writeHead(307, { location: `${server.url}/chat/completions` }).end()
+    }
     expect(await failure(decide())).toMatchObject({ code: 'MODEL_UNAVAILABLE' })
     expect(server.asked).toHaveLength(6)
     server.answer = (response) =>
