@@ -3,7 +3,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { assertNoSecret } from '../secret/assertNoSecret.ts'
 import { secret } from '../secret/secret.ts'
+import { viewOf } from '../strategies/testing/view.ts'
+import { decide } from './decide.ts'
 import { birth, Crash, createLife } from './testing/life.ts'
+import { tick } from './tick.ts'
 import type { Senses, TickPorts } from './tickPorts.ts'
 
 const act = 'alpha:tick:1:act'
@@ -214,11 +217,12 @@ describe('an outage', () => {
     life.ports = { ...life.ports, act: async () => Promise.reject(rpcDown()) }
     await life.tick()
     expect(life.stored.pending?.intentId).toBe(act)
+    life.ports = { ...life.ports, act: real }
     life.change = { outage: 'managerPaused' }
     await life.tick(5)
     expect(life.stored.pending?.intentId).toBe(act)
+    expect(life.effects).toEqual([])
     life.change = {}
-    life.ports = { ...life.ports, act: real }
     life.outcome = { is: 'onItsWay' }
     await life.tick(10)
     expect(life.stored.pending?.intentId).toBe(act)
@@ -338,6 +342,24 @@ describe('a dream', () => {
     expect(life.names()).toEqual(expect.arrayContaining(['dream.began', 'dream.ended']))
     expect(life.effects.filter((id) => id.endsWith('act'))).toEqual([act, 'alpha:tick:4:act'])
   })
+
+  it.each(['fallingAsleep', 'asleep', 'waking'] as const)(
+    'blocks deciding and acting while %s',
+    async (is) => {
+      const life = createLife()
+      const dream = { is, number: 1, since: birth }
+      const view = viewOf('Every week, swap $50 of USDC into WETH.')
+      expect(await decide(life.ports, { ...life.stored, dream }, view)).toMatchObject({ is: 'wait' })
+      expect(await decide(life.ports, life.stored, view)).toMatchObject({ is: 'swap' })
+      // Nothing leads here; if anything ever does, it stops here.
+      const intention = { is: 'swap', from: 'USDC', to: 'WETH', cents: 1n, because: '' } as const
+      const pending = { intentId: act, intention, permitId: 'permit', valueCents: 1n }
+      const asleep = { ...dream, is: 'asleep' } as const
+      await tick(life.ports, { ...life.stored, dream: asleep, pending }, birth)
+      expect(life.effects).not.toContain(act)
+      expect(life.stored.pending).toEqual(pending)
+    },
+  )
 
   it('waits until what was begun is done', async () => {
     const life = createLife()

@@ -64,7 +64,10 @@ export type TickPorts = {
   guard(intentId: string, intention: Intention, tick: number): Promise<Guarded>
   /** An intent that the journal has is carried on, whatever became of its capability since. */
   act(pending: Pending, tick: number): Promise<ActResult>
-  /** Writes state and events together, if the stored version is the one before. */
+  /**
+   * Writes state and events together, if the stored version is the one before and the Golem is not dying: a slow worker
+   * must not act for one that another has given up.
+   */
   save(state: GolemState, events: readonly GolemEvent[]): Promise<boolean>
   /** From 0 to 1. */
   random(): number
