@@ -33,6 +33,14 @@ describe('secrets', () => {
     expect(() => assertNoSecret(value, [key])).toThrow('A secret was about to leave.')
   })
 
+  it('are found in both alphabets of base64', () => {
+    const odd = Buffer.from('fbff'.repeat(8), 'hex')
+    for (const alphabet of ['base64', 'base64url'] as const)
+      expect(() => assertNoSecret([odd.toString(alphabet)], [secret(`0x${odd.toString('hex')}`)])).toThrow(
+        'leave',
+      )
+  })
+
   it('are not repeated by the alarm', () => {
     const alarm = () => assertNoSecret({ deep: { note: digits } }, [key])
     expect(alarm).toThrow('the value.deep.note')
