@@ -187,6 +187,7 @@ export {
   type ExampleTree,
   exampleTree,
 } from './permissions/exampleTree.ts'
+export { leastOf } from './permissions/leastOf.ts'
 export type {
   Capability,
   Evidence,

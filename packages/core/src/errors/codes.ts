@@ -17,6 +17,7 @@ export const errorCodes = {
   ADDRESS_UNKNOWN: { http: 400, mcp: -32602, exit: 64, retryable: false },
   GRANT_MALFORMED: { http: 400, mcp: -32602, exit: 64, retryable: false },
   STEP_OUT_OF_ORDER: { http: 409, mcp: -32003, exit: 64, retryable: false },
+  CONFIG_INVALID: { http: 400, mcp: -32602, exit: 64, retryable: false },
   USER_REJECTED: { http: 403, mcp: -32001, exit: 65, retryable: false },
 
   // Refusals by what the owner signed.
@@ -26,9 +27,13 @@ export const errorCodes = {
   DELEGATION_EXPIRED: { http: 403, mcp: -32002, exit: 65, retryable: false },
   TOO_FEW_SIGNATURES: { http: 409, mcp: -32002, exit: 65, retryable: false },
   DELEGATION_WIDER: { http: 409, mcp: -32002, exit: 65, retryable: false },
+  ACTION_NOT_ALLOWED: { http: 403, mcp: -32002, exit: 65, retryable: false },
+  CAPABILITY_INVALID: { http: 403, mcp: -32002, exit: 65, retryable: false },
+  RATE_LIMITED: { http: 429, mcp: -32002, exit: 75, retryable: true },
 
   // The Golem's life.
   GOLEM_DYING: { http: 503, mcp: -32003, exit: 65, retryable: false },
+  GOLEM_DREAMING: { http: 503, mcp: -32003, exit: 75, retryable: true },
   SESSION_KEY_ZEROED: { http: 409, mcp: -32003, exit: 65, retryable: false },
   SEALED_KEY_WRONG_SECRET: { http: 403, mcp: -32001, exit: 65, retryable: false },
   SEALED_KEY_TAMPERED: { http: 422, mcp: -32003, exit: 65, retryable: false },
@@ -54,6 +59,8 @@ export const errorCodes = {
   PORT_TAKEN: { http: 500, mcp: -32603, exit: 69, retryable: false },
   RPC_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
   RPC_MALFORMED: { http: 502, mcp: -32603, exit: 69, retryable: true },
+  MODEL_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
+  MODEL_ANSWER_UNUSABLE: { http: 502, mcp: -32603, exit: 75, retryable: true },
   FACTORY_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
   CODE_MISMATCH: { http: 500, mcp: -32603, exit: 69, retryable: false },
   INSUFFICIENT_FUNDS: { http: 422, mcp: -32002, exit: 65, retryable: false },

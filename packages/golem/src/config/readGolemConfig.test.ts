@@ -1,0 +1,208 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+import { BardoError } from '@bardo/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { assertNoSecret } from '../secret/assertNoSecret.ts'
+import { secret } from '../secret/secret.ts'
+import { readGolemConfig } from './readGolemConfig.ts'
+
+const home = '/home/owner'
+const plain = 'id = "alpha"\nchain = 8453\n\n[custody]\nmode = "delegation"\n'
+const router = '0x2626664c2603336E57B271c5C0b26F421741e481'
+const local = `id = "dev"
+chain = 31337
+[custody]
+mode = "localKey"
+[custody.bounds]
+max_daily_spend_usd = 20.5
+max_total_calls = 100
+expires_at = 1900000000
+allowed_targets = ["${router}"]
+`
+const read = (toml: string, env: Record<string, string> = {}) => readGolemConfig({ toml, env, home })
+
+function problemsOf(toml: string, env: Record<string, string> = {}): readonly string[] {
+  try {
+    read(toml, env)
+  } catch (error) {
+    if (error instanceof BardoError && error.code === 'CONFIG_INVALID') return error.details
+    throw error
+  }
+  return []
+}
+
+describe('a configuration', () => {
+  it('is small where the defaults are meant', () => {
+    expect(read(plain)).toEqual({
+      id: 'alpha',
+      chain: 8453,
+      rpc: undefined,
+      dataFolder: '/home/owner/.bardo/golems/alpha',
+      strategyFile: '/home/owner/.bardo/golems/alpha/STRATEGY.md',
+      heartbeatFile: '/home/owner/.bardo/golems/alpha/HEARTBEAT.md',
+      provider: { is: 'delegation' },
+      rotation: { maxOperations: 10_000, maxAgeSeconds: 604_800n, budgetFloorBps: 1_000n },
+      model: undefined,
+      capabilityExpiryTicks: 3,
+      unknownVariables: [],
+    })
+  })
+
+  it('is read as docs/golem.md shows it', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../../../docs/golem.md'), 'utf8')
+    const config = read(page.match(/```toml\n([^`]*)```/)?.[1] ?? '')
+    expect(config).toMatchObject({ id: 'alpha', model: { tiers: { T1: 'middle' } } })
+  })
+
+  it('takes the environment before the file', () => {
+    const env = {
+      BARDO_HOME: '/srv/bardo',
+      BARDO_CHAIN: '84532',
+      BARDO_RPC_URL: 'https://rpc.example/key',
+      BARDO_CAP_EXPIRY_TICKS: '9',
+      BARDO_RPCURL: 'a slip',
+    }
+    const config = read(`rpc = "http://localhost:8545"\n${plain}`, env)
+    expect(config.chain).toBe(84_532)
+    expect(config.rpc?.reveal()).toBe('https://rpc.example/key')
+    expect(config.dataFolder).toBe('/srv/bardo/golems/alpha')
+    expect(config.capabilityExpiryTicks).toBe(9)
+    expect(config.unknownVariables).toEqual(['BARDO_RPCURL'])
+    expect(read(plain, { GOLEM_DATA: '/data' }).dataFolder).toBe('/data')
+  })
+
+  it('holds a local key’s four bounds, in cents that were rounded down', () => {
+    const { provider } = read(local, { BARDO_WALLET_PRIVATE_KEY: `0x${'11'.repeat(32)}` })
+    expect(provider).toMatchObject({
+      is: 'localKey',
+      bounds: {
+        maxDailySpendCents: 2_050n,
+        maxTotalCalls: 100,
+        expiresAt: 1_900_000_000n,
+        allowedTargets: [router],
+      },
+    })
+    const odd = local.replace('20.5', '0.295')
+    expect(read(odd).provider).toMatchObject({ bounds: { maxDailySpendCents: 29n } })
+  })
+
+  it('reads every embedded provider', () => {
+    const embedded = plain.replace('delegation', 'embedded')
+    const is = (env: Record<string, string>) => read(embedded, env).provider.is
+    expect(is({ BARDO_PRIVY_APP_ID: 'a', BARDO_PRIVY_APP_SECRET: 'b' })).toBe('privy')
+    expect(is({ BARDO_SAFE_ADDRESS: router, BARDO_SAFE_SIGNER_KEY: 'b' })).toBe('safe')
+    expect(is({ BARDO_ZERODEV_PROJECT_ID: 'a' })).toBe('zeroDev')
+    expect(is({ BARDO_LIT_AUTH_TOKEN: 'a' })).toBe('lit')
+    expect(is({ BARDO_WALLET_ID: 'a' })).toBe('bardoWallet')
+  })
+
+  it('shows no secret when it is printed or stored', () => {
+    const secrets = { BARDO_RPC_URL: 'https://rpc.example/abcdefgh1234', BARDO_MODEL_KEY: 'sk-abcdefgh' }
+    const model = '[model]\nendpoint = "http://m"\nt0 = "a"\nt1 = "b"\nt2 = "c"\nsecond = "d"\n'
+    const config = read(plain + model, secrets)
+    expect(config.model?.key?.reveal()).toBe('sk-abcdefgh')
+    const canaries = Object.values(secrets).map(secret)
+    const shown = JSON.stringify(config, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
+    assertNoSecret([inspect(config, { depth: 9 }), shown], canaries)
+  })
+})
+
+describe('a configuration that cannot be used', () => {
+  it('says everything that is wrong, each with its line', () => {
+    const toml = `id = "../../etc"
+chain = "base"
+colour = "red"
+
+[custody]
+mode = "trust me"
+moode = 1
+
+[rotation]
+max_operations = -1
+`
+    expect(problemsOf(toml, { BARDO_CAP_EXPIRY_TICKS: '-1' })).toEqual([
+      'golem.toml:1: id takes small letters, digits and dashes',
+      'golem.toml:2: chain is to be of type number',
+      'golem.toml:6: custody.mode is one of delegation, embedded, localKey',
+      'golem.toml:7: custody.moode is no setting',
+      'golem.toml:10: rotation.max_operations is not above 0',
+      'golem.toml:3: colour is no setting',
+      'BARDO_CAP_EXPIRY_TICKS is to be a whole number of ticks, from 1 to 999999',
+    ])
+  })
+
+  it('names what is missing', () => {
+    expect(problemsOf('')).toHaveLength(3)
+    expect(problemsOf('')[0]).toContain('id is missing')
+  })
+
+  it.each([
+    ['two in the environment', 'embedded', { BARDO_ZERODEV_PROJECT_ID: 'a', BARDO_WALLET_ID: 'b' }],
+    ['one beside the owner’s delegation', 'delegation', { BARDO_WALLET_PRIVATE_KEY: '0x11' }],
+  ])('refuses two providers: %s', (_, mode, env) => {
+    expect(problemsOf(plain.replace('delegation', mode), env).join()).toContain(
+      'two providers are configured',
+    )
+  })
+
+  it('refuses a provider that is half there, and none at all', () => {
+    const embedded = plain.replace('delegation', 'embedded')
+    expect(problemsOf(embedded, { BARDO_PRIVY_APP_ID: 'a' })).toEqual([
+      'privy also needs BARDO_PRIVY_APP_SECRET',
+    ])
+    expect(problemsOf(embedded)[0]).toContain('names no provider')
+    expect(problemsOf(embedded, { BARDO_SAFE_ADDRESS: '0x12', BARDO_SAFE_SIGNER_KEY: 'k' })[0]).toContain(
+      'checksum',
+    )
+  })
+
+  it('refuses a local key without bounds, and bounds without a local key', () => {
+    expect(problemsOf(plain.replace('delegation', 'localKey'))[0]).toContain('custody.bounds is missing')
+    expect(problemsOf(local.replace('localKey', 'delegation'))[0]).toContain('alone')
+  })
+
+  it('refuses an address whose checksum is wrong, and another protocol', () => {
+    expect(problemsOf(local.replace(router, router.replace('E', 'e')))[0]).toContain('golem.toml:9')
+    expect(problemsOf(`rpc = "file:///etc/passwd"\n${plain}`)).toEqual([
+      'golem.toml:1: rpc is no http(s) address',
+    ])
+    expect(problemsOf(plain, { BARDO_RPC_URL: 'nonsense' })).toEqual(['BARDO_RPC_URL is no http(s) address'])
+  })
+
+  it('says where the TOML breaks, and repeats nothing of it', () => {
+    const [problem = ''] = problemsOf('id = "alpha"\nkey = "hunter2hunter2\n')
+    expect(problem).toContain('golem.toml:2')
+    expect(problem).not.toContain('hunter2')
+  })
+
+  it('repeats no value, whichever key it stands under', () => {
+    const canary = 'Canary0123456789'
+    const keys = [
+      'id',
+      'chain',
+      'rpc',
+      'strategy',
+      'custody',
+      'custody.mode',
+      'custody.bounds',
+      'rotation',
+      'model',
+      'x',
+    ]
+    for (const key of keys) {
+      const toml = `${key} = "${canary}"\n${key === 'id' ? '' : 'id = "a"\n'}`
+      assertNoSecret(problemsOf(toml), [secret(canary)])
+    }
+  })
+
+  it('is refused with one error, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        expect(problemsOf(text).length).toBeGreaterThan(0)
+      }),
+    )
+    expect(problemsOf('#'.repeat(70_000))).toHaveLength(1)
+  })
+})

@@ -1,0 +1,424 @@
+import { BardoError } from '@bardo/core'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { assertNoSecret } from '../secret/assertNoSecret.ts'
+import { secret } from '../secret/secret.ts'
+import { viewOf } from '../strategies/testing/view.ts'
+import { decide } from './decide.ts'
+import { birth, Crash, createLife } from './testing/life.ts'
+import { tick } from './tick.ts'
+import type { Senses, TickPorts } from './tickPorts.ts'
+
+const act = 'alpha:tick:1:act'
+const rpcDown = () => new BardoError('The chain cannot be reached.', { code: 'RPC_UNAVAILABLE' })
+const broke = {
+  economy: {
+    revenueCents: 0n,
+    costs: { inference: 100n, gas: 0n, compute: 0n, data: 0n },
+    remainingCents: 200n,
+  },
+}
+
+describe('a tick', () => {
+  it('senses, decides, guards, writes down, acts and records, in this order', async () => {
+    const life = createLife()
+    const result = await life.tick()
+    expect(life.calls).toEqual([
+      'sense',
+      'guard',
+      'before save',
+      'after save',
+      'before act',
+      'after act',
+      'before save',
+      'after save',
+    ])
+    expect(life.effects).toEqual([act])
+    expect(life.names()).toEqual([
+      'permission.health',
+      'action.intended',
+      'action.landed',
+      'heartbeat.ticked',
+    ])
+    expect(result).toMatchObject({
+      is: 'ticked',
+      fate: undefined,
+      state: { tick: 1, version: 2, pending: undefined, nextTickAt: birth + 300 },
+    })
+    expect(life.stored.pending).toBeUndefined()
+  })
+
+  it('says why it waits', async () => {
+    const life = createLife()
+    life.ports = { ...life.ports, schedule: { ...life.ports.schedule, quietHours: [{ from: 0, to: 1_439 }] } }
+    await life.tick()
+    expect(life.events).toContainEqual({ name: 'action.waited', because: 'quiet hours' })
+    expect(life.effects).toEqual([])
+  })
+
+  it('moves the phase forward only, tells the chain at once, and never goes back but for the owner', async () => {
+    const life = createLife()
+    life.change = broke
+    await life.tick()
+    expect(life.stored.phase).toBe('declining')
+    expect(life.shown.now).toMatchObject({ phase: 'declining', survivalScore: 2_857 })
+    life.change = {}
+    await life.tick(300)
+    expect(life.stored.phase).toBe('declining')
+    life.change = { ownerReset: 'stable' }
+    await life.tick(600)
+    expect(life.stored.phase).toBe('stable')
+  })
+
+  it('follows the chain where its own memory is older', async () => {
+    const life = createLife()
+    life.shown.now = { ...life.shown.now, phase: 'conservation' }
+    await life.tick()
+    expect(life.stored.phase).toBe('conservation')
+    expect(life.effects).not.toContain(act)
+  })
+
+  it('beats on the chain at least every half grace period', async () => {
+    const life = createLife()
+    await life.tick(1_799)
+    expect(life.effects).not.toContain('alpha:tick:1:publish')
+    await life.tick(1_800)
+    expect(life.effects).toContain('alpha:tick:2:publish')
+  })
+})
+
+describe('a step that fails', () => {
+  const failing: [string, (ports: TickPorts) => TickPorts, string[]][] = [
+    [
+      'sense',
+      (ports) => ({ ...ports, sense: async () => Promise.reject(new Error('x')) }),
+      ['before save', 'after save'],
+    ],
+    [
+      'publish',
+      (ports) => ({ ...ports, publish: async () => Promise.reject(new Error('x')) }),
+      ['sense', 'before save', 'after save'],
+    ],
+    [
+      'decide',
+      (ports) => ({ ...ports, strategy: async () => Promise.reject(new Error('x')) }),
+      ['sense', 'before publish', 'after publish', 'before save', 'after save'],
+    ],
+    [
+      'guard',
+      (ports) => ({ ...ports, guard: async () => Promise.reject(new Error('x')) }),
+      ['sense', 'before publish', 'after publish', 'before save', 'after save'],
+    ],
+    [
+      'act',
+      (ports) => ({ ...ports, act: async () => Promise.reject(new Error('x')) }),
+      [
+        'sense',
+        'before publish',
+        'after publish',
+        'guard',
+        'before save',
+        'after save',
+        'before save',
+        'after save',
+      ],
+    ],
+  ]
+
+  it.each(failing)('is recorded, and what comes after it is not done: %s', async (step, breakIt, calls) => {
+    const life = createLife()
+    life.shown.now = { ...life.shown.now, survivalScore: 5_000 }
+    life.ports = breakIt(life.ports)
+    await life.tick()
+    expect(life.calls).toEqual(calls)
+    expect(life.events).toContainEqual({
+      name: 'heartbeat.stepFailed',
+      step,
+      failure: { code: 'UNKNOWN', message: 'Error from outside', outcome: 'unknown' },
+    })
+    expect(life.stored.tick).toBe(1)
+    expect(life.stored.pending?.intentId).toBe(step === 'act' ? act : undefined)
+  })
+
+  it.each<[string, Partial<Senses>]>([
+    ['account', { economy: { ...broke.economy, revenueCents: -1n } }],
+    ['judge', { epistemic: 2 }],
+  ])('is recorded where the numbers make no sense: %s', async (step, change) => {
+    const life = createLife()
+    life.change = change
+    await life.tick()
+    expect(life.events).toContainEqual(expect.objectContaining({ name: 'heartbeat.stepFailed', step }))
+    expect(life.effects).toEqual([])
+    expect(life.stored.phase).toBe('thriving')
+  })
+
+  it('is no tick at all where the database takes nothing', async () => {
+    const life = createLife()
+    life.ports = { ...life.ports, save: async () => Promise.reject(new Error('disk full')) }
+    await expect(life.tick()).rejects.toThrow('disk full')
+    expect(life.effects).toEqual([])
+    expect(life.stored.tick).toBe(0)
+  })
+
+  it('tells nothing that a stranger’s error holds', async () => {
+    const canary = secret('https://rpc.example/v2/0123456789abcdef')
+    const life = createLife()
+    life.ports = { ...life.ports, sense: async () => Promise.reject(new Error(canary.reveal())) }
+    await life.tick()
+    assertNoSecret([life.events, life.stored], [canary])
+  })
+})
+
+describe('an outage', () => {
+  it('makes it look on, ever more rarely, and act again when it is over', async () => {
+    const life = createLife()
+    const { sense } = life.ports
+    life.ports = { ...life.ports, sense: async () => Promise.reject(rpcDown()) }
+    const waits: number[] = []
+    for (let now = 0; waits.length < 12; now = life.stored.nextTickAt - birth) {
+      await life.tick(now)
+      waits.push(life.stored.nextTickAt - birth - now)
+    }
+    expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_800, 1_800, 1_800])
+    expect(life.stored.recovery).toMatchObject({
+      is: 'observing',
+      reason: 'rpcOutage',
+      since: birth,
+      attempts: 12,
+    })
+    life.ports = { ...life.ports, sense }
+    await life.tick(9_000)
+    expect(life.stored.recovery).toEqual({ is: 'acting' })
+    expect(life.effects).toContain('alpha:tick:13:act')
+    expect(life.names().filter((name) => name.startsWith('recovery.'))).toEqual([
+      'recovery.observing',
+      'recovery.acting',
+    ])
+  })
+
+  it('of the manager stops actions, not the heart', async () => {
+    const life = createLife()
+    life.change = { outage: 'managerPaused' }
+    await life.tick(1_800)
+    expect(life.effects).toEqual(['alpha:tick:1:publish'])
+    expect(life.events).toContainEqual(expect.objectContaining({ name: 'action.waited' }))
+  })
+
+  it('of the key stops both', async () => {
+    const life = createLife()
+    life.change = { outage: 'keyLost' }
+    await life.tick(1_800)
+    expect(life.effects).toEqual([])
+  })
+
+  it('in the middle of an action leaves it to be finished, and nothing new is begun before', async () => {
+    const life = createLife()
+    const { act: real } = life.ports
+    life.ports = { ...life.ports, act: async () => Promise.reject(rpcDown()) }
+    await life.tick()
+    expect(life.stored.pending?.intentId).toBe(act)
+    life.ports = { ...life.ports, act: real }
+    life.change = { outage: 'managerPaused' }
+    await life.tick(5)
+    expect(life.stored.pending?.intentId).toBe(act)
+    expect(life.effects).toEqual([])
+    life.change = {}
+    life.outcome = { is: 'onItsWay' }
+    await life.tick(10)
+    expect(life.stored.pending?.intentId).toBe(act)
+    life.outcome = { is: 'landed', transaction: '0xaa', spentCents: 1n }
+    await life.tick(15)
+    expect(life.effects).toEqual([act])
+    expect(life.calls.filter((call) => call === 'guard')).toHaveLength(1)
+  })
+})
+
+describe('a refusal', () => {
+  const error = new BardoError('Link 0, caveat 2: 5000 of 4000 cents.', { code: 'SPEND_LIMIT_EXCEEDED' })
+
+  it('by the runtime is a warning, and raises arousal', async () => {
+    const life = createLife()
+    life.ports = { ...life.ports, guard: async () => ({ is: 'refused', error }) }
+    for (let turn = 0; turn < 5; turn += 1)
+      expect(await life.tick(turn * 300)).toMatchObject({ fate: undefined })
+    expect(life.effects.filter((id) => id.endsWith('act'))).toEqual([])
+    expect(life.stored.mood.arousal).toBeGreaterThan(50)
+    expect(life.shown.now.mood.arousal).toBeGreaterThan(50)
+    expect(life.events).toContainEqual(
+      expect.objectContaining({ name: 'action.refused', source: 'policy_violation', where: 'runtime' }),
+    )
+  })
+
+  it('by the chain, three times in a day, is the end', async () => {
+    const life = createLife()
+    life.outcome = { is: 'refused', error }
+    const fates = [await life.tick(0), await life.tick(300), await life.tick(600)]
+    expect(fates.map((result) => result.is === 'ticked' && result.fate)).toEqual([
+      undefined,
+      undefined,
+      'policyViolation',
+    ])
+  })
+
+  it('by the chain is forgotten after a day', async () => {
+    const life = createLife()
+    life.outcome = { is: 'refused', error }
+    for (const seconds of [0, 300, 86_400 + 1])
+      expect(await life.tick(seconds)).toMatchObject({ is: 'ticked', fate: undefined })
+    expect(life.stored.chainRefusals).toHaveLength(2)
+  })
+
+  it('that is certain not to have been sent ends the action; one that is not does not', async () => {
+    const life = createLife()
+    const used = new BardoError('Used before.', { code: 'CAPABILITY_INVALID' })
+    life.ports = { ...life.ports, act: async () => Promise.reject(used) }
+    await life.tick()
+    expect(life.stored.pending).toBeUndefined()
+    const unsure = new BardoError('Who knows.', { code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+    life.ports = { ...life.ports, act: async () => Promise.reject(unsure) }
+    await life.tick(300)
+    expect(life.stored.pending).toBeDefined()
+  })
+})
+
+describe('a fate', () => {
+  it.each<[string, Partial<Senses['fate']>]>([
+    ['killSwitch', { killed: true }],
+    ['ownerRevocation', { revoked: true }],
+    ['policyViolation', { constitutionChanged: true }],
+    ['naturalExpiry', { windowEnd: BigInt(birth) - 1n }],
+    ['callLimitReached', { calls: { used: 3n, limit: 3n } }],
+  ])('stops everything: %s', async (fate, change) => {
+    const life = createLife()
+    life.change = {
+      fate: {
+        killed: false,
+        revoked: false,
+        windowEnd: BigInt(birth),
+        calls: undefined,
+        constitutionChanged: false,
+        ...change,
+      },
+    }
+    expect(await life.tick()).toMatchObject({ is: 'ticked', fate })
+    expect(life.effects).toEqual([])
+  })
+
+  it('is an empty purse, and stays one', async () => {
+    const life = createLife()
+    life.change = { economy: { ...broke.economy, remainingCents: 0n } }
+    expect(await life.tick()).toMatchObject({ fate: 'economicExhaustion', state: { phase: 'terminal' } })
+    life.change = {}
+    expect(await life.tick(300)).toMatchObject({ fate: 'economicExhaustion' })
+  })
+
+  it('is judged by the chain’s time, not by a clock that jumped', async () => {
+    const life = createLife()
+    life.change = { at: birth }
+    expect(await life.tick(400 * 86_400)).toMatchObject({ is: 'ticked', fate: undefined })
+  })
+})
+
+describe('a dream', () => {
+  it('blocks writing before the oracle says so, and until it says no more', async () => {
+    const life = createLife()
+    life.ports = {
+      ...life.ports,
+      schedule: { ...life.ports.schedule, dream: { everySeconds: 3_600, lengthSeconds: 600 } },
+    }
+    await life.tick(0)
+    await life.tick(3_000)
+    expect(life.stored.dream.is).toBe('asleep')
+    expect(life.shown.now.dreaming).toBe(true)
+    expect(life.effects.filter((id) => id.endsWith('act'))).toEqual([act])
+    const { publish } = life.ports
+    life.ports = { ...life.ports, publish: async () => Promise.reject(rpcDown()) }
+    await life.tick(3_600)
+    expect(life.stored.dream.is).toBe('waking')
+    life.ports = { ...life.ports, publish }
+    await life.tick(3_700)
+    expect(life.stored.dream.is).toBe('awake')
+    expect(life.shown.now.dreaming).toBe(false)
+    expect(life.names()).toEqual(expect.arrayContaining(['dream.began', 'dream.ended']))
+    expect(life.effects.filter((id) => id.endsWith('act'))).toEqual([act, 'alpha:tick:4:act'])
+  })
+
+  it.each(['fallingAsleep', 'asleep', 'waking'] as const)(
+    'blocks deciding and acting while %s',
+    async (is) => {
+      const life = createLife()
+      const dream = { is, number: 1, since: birth }
+      const view = viewOf('Every week, swap $50 of USDC into WETH.')
+      expect(await decide(life.ports, { ...life.stored, dream }, view)).toMatchObject({ is: 'wait' })
+      expect(await decide(life.ports, life.stored, view)).toMatchObject({ is: 'swap' })
+      // Nothing leads here; if anything ever does, it stops here.
+      const intention = { is: 'swap', from: 'USDC', to: 'WETH', cents: 1n, because: '' } as const
+      const pending = { intentId: act, intention, permitId: 'permit', valueCents: 1n }
+      const asleep = { ...dream, is: 'asleep' } as const
+      await tick(life.ports, { ...life.stored, dream: asleep, pending }, birth)
+      expect(life.effects).not.toContain(act)
+      expect(life.stored.pending).toEqual(pending)
+    },
+  )
+
+  it('waits until what was begun is done', async () => {
+    const life = createLife()
+    life.ports = {
+      ...life.ports,
+      schedule: { ...life.ports.schedule, dream: { everySeconds: 3_600, lengthSeconds: 600 } },
+    }
+    life.outcome = { is: 'onItsWay' }
+    await life.tick(0)
+    await life.tick(3_000)
+    expect(life.stored.dream.is).toBe('awake')
+  })
+})
+
+describe('a crash', () => {
+  it('at any moment loses nothing and does nothing twice', async () => {
+    for (let crashAt = 0; crashAt < 12; crashAt += 1) {
+      const life = createLife()
+      life.shown.now = { ...life.shown.now, survivalScore: 5_000 }
+      const first = await life.tick(0, crashAt).catch((error: unknown) => error)
+      if (crashAt < 10) expect(first).toBeDefined()
+      await life.tick(1)
+      expect(life.effects.filter((id) => id === act)).toHaveLength(1)
+      expect(life.effects.filter((id) => id === 'alpha:tick:1:publish').length).toBeLessThanOrEqual(1)
+      expect(life.stored.pending).toBeUndefined()
+      expect(life.names().filter((name) => name === 'action.intended').length).toBe(
+        life.effects.filter((id) => id.endsWith('act')).length,
+      )
+    }
+  })
+
+  it('after crash leaves as many intents as effects', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.nat(12), { maxLength: 20 }), async (crashes) => {
+        const life = createLife()
+        let seconds = 0
+        for (const crashAt of [...crashes, 99, 99]) {
+          seconds += 60
+          await life.tick(seconds, crashAt).catch((error: unknown) => {
+            if (!(error instanceof Crash)) throw error
+          })
+        }
+        expect(new Set(life.effects).size).toBe(life.effects.length)
+        const intended = life.events.flatMap((event) =>
+          event.name === 'action.intended' ? [event.intent] : [],
+        )
+        const acted = life.effects.filter((id) => id.endsWith('act'))
+        expect(new Set(intended)).toEqual(new Set(acted))
+        expect(intended).toHaveLength(acted.length)
+        expect(life.stored.pending).toBeUndefined()
+      }),
+    )
+  })
+
+  it('is not needed for two workers to meet: one is overtaken', async () => {
+    const life = createLife()
+    const results = await Promise.all([life.tick(), life.tick()])
+    expect(results.map(({ is }) => is).toSorted()).toEqual(['overtaken', 'ticked'])
+    expect(life.effects).toEqual([act])
+    expect(life.names().filter((name) => name === 'heartbeat.ticked')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,119 @@
+export { type Action, actionHash } from './capability/action.ts'
+export { canonicalJson } from './capability/canonicalJson.ts'
+export type { Capability, CapabilityLedger } from './capability/capability.ts'
+export { type CommitRequest, commitAction } from './capability/commitAction.ts'
+export { type CapabilityPolicy, policyHash } from './capability/policy.ts'
+export {
+  type PreviewPorts,
+  type PreviewRequest,
+  previewAction,
+  type Simulation,
+} from './capability/previewAction.ts'
+export type { GolemConfig, ModelConfig, Provider } from './config/golemConfig.ts'
+export { type ConfigSources, readGolemConfig } from './config/readGolemConfig.ts'
+export type { Environment } from './config/readProvider.ts'
+export {
+  type AvoidableStep,
+  beginDeath,
+  type Death,
+  type DeathPhase,
+  type DeathStep,
+  type DeathStepResult,
+  deathIntentId,
+  deathPhaseOf,
+  deathPhases,
+  deathSteps,
+  requireNotDying,
+  type Unwound,
+} from './death/death.ts'
+export {
+  type DeathFacts,
+  type DeathTrigger,
+  deathTrigger,
+  deathTriggers,
+  fatalMissedTicks,
+  fatalRefusals,
+} from './death/deathTrigger.ts'
+export { acceptDeath, type DeathPorts, type LifeFigures, runDeath } from './death/runDeath.ts'
+export { type Remains, settlementOf } from './death/settlementOf.ts'
+export {
+  type GrimoireEntry,
+  inherit,
+  type Knowledge,
+  knowledgeKinds,
+  mostInherited,
+  type Testament,
+  writeTestament,
+} from './death/testament.ts'
+export { awake, confirmDream, type Dream, requireAwake, turnDream, wantsDreaming } from './dreams/dream.ts'
+export { eventToJson, type JsonValue } from './events/eventToJson.ts'
+export { failureOf } from './events/failureOf.ts'
+export type {
+  ActionEvent,
+  BirthEvent,
+  DeathEvent,
+  EventSink,
+  Failure,
+  GolemEvent,
+  HeartbeatEvent,
+  InnerEvent,
+  OwnerEvent,
+  OwnerRequestKind,
+  ReplicantEvent,
+  StampedEvent,
+  ToolNumbers,
+} from './events/golemEvent.ts'
+export { createGuard, type GuardOptions } from './heartbeat/createGuard.ts'
+export { type GolemState, newGolem, type Pending, type Publication } from './heartbeat/golemState.ts'
+export { type HeartbeatStep, heartbeatSteps } from './heartbeat/heartbeatStep.ts'
+export { heartbeatAnomaly, missedTicks } from './heartbeat/missedTicks.ts'
+export { type TickResult, tick } from './heartbeat/tick.ts'
+export type { ActResult, Guarded, Senses, TickPorts } from './heartbeat/tickPorts.ts'
+export {
+  type CheckName,
+  checkNames,
+  type DayWindow,
+  defaultSchedule,
+  type HeartbeatSchedule,
+  isQuiet,
+} from './heartbeatFile/heartbeatSchedule.ts'
+export { readHeartbeat } from './heartbeatFile/readHeartbeat.ts'
+export {
+  calm,
+  calmDown,
+  type Feeling,
+  feel,
+  isMoodDue,
+  type Mood,
+  type Pad,
+  shownMood,
+} from './mood/mood.ts'
+export {
+  longestWait,
+  type ObserveReason,
+  type Observing,
+  observe,
+  observeReasons,
+  outageOf,
+  type Recovery,
+} from './recovery/recovery.ts'
+export {
+  addReplicant,
+  endReplicant,
+  type Family,
+  ownDailyCents,
+  type Replicant,
+} from './replicants/family.ts'
+export {
+  type ReplicantEnforcers,
+  type ReplicantGrant,
+  replicantDelegation,
+} from './replicants/replicantDelegation.ts'
+export { assertNoSecret } from './secret/assertNoSecret.ts'
+export { type Secret, secret } from './secret/secret.ts'
+export { boundDecision } from './strategies/boundDecision.ts'
+export { dcaStrategy } from './strategies/dcaStrategy.ts'
+export type { ModelEndpoint } from './strategies/model/askModel.ts'
+export { createModelStrategy, type ModelStrategyOptions } from './strategies/model/createModelStrategy.ts'
+export type { Decision, Holding, Intention, Strategy, View, Wait } from './strategies/strategy.ts'
+export { vaultStrategy } from './strategies/vaultStrategy.ts'

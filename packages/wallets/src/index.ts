@@ -1,0 +1,6 @@
+export { type BoundsSubject, compileBounds, type DelegationBounds } from './compileBounds.ts'
+export { createDelegationWallet, type DelegationWalletOptions } from './createDelegationWallet.ts'
+export { createLocalKeyWallet, type LocalKeyWalletOptions } from './createLocalKeyWallet.ts'
+export type { Standing } from './health.ts'
+export { isPublicAccount } from './isPublicAccount.ts'
+export type { WalletHandle, WalletHealth } from './walletHandle.ts'
