@@ -6,13 +6,18 @@
  */
 import { parseArgs } from 'node:util'
 import { compareAttenuation } from './attenuation.ts'
+import { compareEvaluation } from './evaluation.ts'
 import { compareSignatures } from './signatures.ts'
 import { compareStrategies } from './strategies.ts'
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
 
+// MetaMask's kit reports its use to MetaMask unless told not to.
+process.env['DO_NOT_TRACK'] = '1'
+
 const results = [
   ...(await compareSignatures()),
+  ...(await compareEvaluation()),
   ...(await compareAttenuation()),
   ...(await compareStrategies()),
 ]

@@ -27,13 +27,26 @@ export type Work = {
   readonly mandate: Mandate
 }
 
-export function workOf(scenario: Scenario, world: Devnet, bench: BenchWorld): Work {
-  const { addresses, accounts } = world
+/** What an account may do for a scenario, and nothing else. */
+export function mandateOf(scenario: Scenario, { addresses, accounts }: Devnet, account: Address): Mandate {
   const targets: Record<Scenario, Mandate['targets']> = {
     transfer: [],
     swap: [{ kind: targetKinds.swapRouter02, address: addresses.swapRouter02, selector }],
     deposit: [{ kind: targetKinds.vault, address: addresses.usdcVault, selector }],
   }
+  return {
+    account,
+    assets: [
+      { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 },
+      { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: feedSeconds, scale: 26 },
+    ],
+    targets: targets[scenario],
+    payees: scenario === 'transfer' ? [accounts.payee] : [],
+  }
+}
+
+export function workOf(scenario: Scenario, world: Devnet, bench: BenchWorld): Work {
+  const { addresses, accounts } = world
   return {
     scenario,
     calls: callsOf(scenario, world, bench.account),
@@ -45,14 +58,6 @@ export function workOf(scenario: Scenario, world: Devnet, bench: BenchWorld): Wo
     payee: accounts.payee,
     constitution: bench.constitution,
     bounds: boundsOf(bench.golem, bench.openedAt),
-    mandate: {
-      account: bench.account,
-      assets: [
-        { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 },
-        { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: feedSeconds, scale: 26 },
-      ],
-      targets: targets[scenario],
-      payees: scenario === 'transfer' ? [accounts.payee] : [],
-    },
+    mandate: mandateOf(scenario, world, bench.account),
   }
 }

@@ -1,5 +1,6 @@
 import type { Address, Hex } from 'viem'
 import type { CaveatKind, ChainState, Read } from './caveatKind.ts'
+import { plainAddress } from './execution/digits.ts'
 
 /** Whose state is meant: what enforcers key their rows by. */
 export type Row = {
@@ -30,6 +31,8 @@ export type BoundKind<Terms> = CaveatKind<Terms> & {
   account?(terms: Terms): Address | undefined
   /** Whether it counts for each delegation alone: one that is signed anew opens a second budget beside the first. */
   readonly countsAlone?: boolean
+  /** Whether it holds caveats of other enforcers inside. */
+  readonly wraps?: boolean
   /** What it allows in each phase, in words, from the first to the last; undefined where it tells none apart. */
   phases?(terms: Terms): readonly string[] | undefined
 }
@@ -45,5 +48,5 @@ export type Registry = (enforcer: Address) => BoundKind<unknown> | undefined
 /** A registry out of pairs of address and kind. */
 export function registryOf(entries: Iterable<readonly [Address, BoundKind<unknown>]>): Registry {
   const byAddress = new Map([...entries].map(([address, kind]) => [address.toLowerCase(), kind]))
-  return (enforcer) => byAddress.get(enforcer.toLowerCase())
+  return (enforcer) => byAddress.get(plainAddress(enforcer))
 }

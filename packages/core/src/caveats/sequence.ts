@@ -1,6 +1,7 @@
-import type { Hex } from 'viem'
+import type { Address, Hex } from 'viem'
 import type { BoundKind } from './boundKind.ts'
 import type { ChainState, Frame, HookContext, HookName, Traces, Verdict } from './caveatKind.ts'
+import { plainAddress } from './execution/digits.ts'
 
 /** One caveat of a redemption: its kind, where anybody knows it, and what its hooks are told. */
 export type Step = {
@@ -36,11 +37,19 @@ function usualHook(verdict: Verdict & { is: 'refuse' | 'unknown' }): HookName {
   return verdict.missing === 'after' || verdict.missing === 'earlier' ? 'afterHook' : 'beforeHook'
 }
 
-/** Judges caveats in the order of their first hooks: each sees what those before it wrote, and what they hold open. */
-export function judgeInOrder(steps: readonly Step[], { before, after, frames = [] }: Moments): Sequence {
+/**
+ * Judges caveats in the order of their first hooks: each sees what those before it wrote, and what they hold open.
+ *
+ * @param isTraced - whether somebody behind them wants to know all that they leave
+ */
+export function judgeInOrder(
+  steps: readonly Step[],
+  { before, after, frames = [] }: Moments,
+  isTraced: boolean,
+): Sequence {
   const verdicts: Verdict[] = []
   const opened: Opened[] = []
-  const rewrites: NonNullable<Traces['rewrite']>[] = []
+  const rewrites: Rewrite[] = []
   for (const [place, { kind, terms, context }] of steps.entries()) {
     if (!kind) {
       verdicts.push({ is: 'unknown', missing: 'kind' })
@@ -48,7 +57,7 @@ export function judgeInOrder(steps: readonly Step[], { before, after, frames = [
     }
     const seen: HookContext = {
       ...context,
-      before: rewritten(before, rewrites),
+      before: rewritten(before, kind.wraps ? rewrites : ofEnforcer(rewrites, context.enforcer)),
       after,
       frames: [...frames, ...opened.map(({ frame }) => frame)],
     }
@@ -57,8 +66,9 @@ export function judgeInOrder(steps: readonly Step[], { before, after, frames = [
     const round = roundOf(verdict)
     // Whoever may refuse in its first hook leaves nothing that anybody would see.
     if (round !== undefined && round < 2) continue
+    if (!isTraced && !isSeenLater(steps, place, context.enforcer)) continue
     const traces = kind.leaves?.(terms, seen)
-    if (traces?.rewrite) rewrites.push(traces.rewrite)
+    if (traces?.rewrite) rewrites.push({ enforcer: context.enforcer, rewrite: traces.rewrite })
     for (const frame of traces?.frames ?? []) opened.push({ place, frame })
   }
   for (const place of sharedRows(opened)) {
@@ -69,16 +79,33 @@ export function judgeInOrder(steps: readonly Step[], { before, after, frames = [
     opened,
     traces: {
       frames: opened.map(({ frame }) => frame),
-      rewrite: (read, answer) => rewrites.reduce((told, rewrite) => rewrite(read, told), answer),
+      rewrite: (read, answer) => rewrites.reduce((told, { rewrite }) => rewrite(read, told), answer),
     },
   }
 }
 
-function rewritten(state: ChainState, rewrites: readonly NonNullable<Traces['rewrite']>[]): ChainState {
+/** Rows and frames belong to an enforcer: only another caveat of it looks at them, or one that holds others inside. */
+function isSeenLater(steps: readonly Step[], place: number, own: Address): boolean {
+  const enforcer = plainAddress(own)
+  return steps.some(
+    ({ kind, context }, later) =>
+      later > place && (kind?.wraps === true || plainAddress(context.enforcer) === enforcer),
+  )
+}
+
+/** What a caveat wrote, and in whose rows. */
+type Rewrite = { readonly enforcer: Address; readonly rewrite: NonNullable<Traces['rewrite']> }
+
+function ofEnforcer(rewrites: readonly Rewrite[], enforcer: Address): readonly Rewrite[] {
+  const own = plainAddress(enforcer)
+  return rewrites.filter((one) => plainAddress(one.enforcer) === own)
+}
+
+function rewritten(state: ChainState, rewrites: readonly Rewrite[]): ChainState {
   if (rewrites.length === 0) return state
   return {
     ...state,
-    answer: (read) => rewrites.reduce((told, rewrite) => rewrite(read, told), state.answer(read)),
+    answer: (read) => rewrites.reduce((told, { rewrite }) => rewrite(read, told), state.answer(read)),
   }
 }
 

@@ -11,6 +11,7 @@ import {
   smallAt,
 } from '../execution/digits.ts'
 import { allMethods } from '../execution/methods.ts'
+import { remember } from '../execution/remember.ts'
 import { type CoSigners, requireAscending, requireThreshold } from '../measure/coSigners.ts'
 import { maxBudgetCents } from '../measure/rollingBudget.ts'
 import type { Share } from '../measure/royalty.ts'
@@ -117,7 +118,7 @@ export function encodeCageTerms(terms: CageTerms): Hex {
 }
 
 /** Refuses what is not of version 1, or not of the one length that it announces. */
-export function readCageTerms(terms: Digits): CageTerms {
+export const readCageTerms = remember((terms: Digits): CageTerms => {
   requireWellFormed(terms)
   const extras = smallAt(terms, 1, 1)
   const mandateEnd = cageHead + mandateSize(terms, cageHead)
@@ -142,7 +143,7 @@ export function readCageTerms(terms: Digits): CageTerms {
     mandate: readMandate(terms, cageHead),
     ...sectionsOf(terms, at),
   }
-}
+})
 
 function sectionsOf(terms: Digits, at: (bit: number) => number | undefined) {
   const [sequencer, nav, life] = [at(sections.sequencer), at(sections.nav), at(sections.life)]

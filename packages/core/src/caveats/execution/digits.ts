@@ -1,11 +1,14 @@
 import type { Address, Hex } from 'viem'
+import { remember } from './remember.ts'
 
 /** Bytes as lower-case hex digits without the 0x: two digits are a byte, and a slice costs nothing. */
 export type Digits = string
 
 export function digitsOf(hex: Hex): Digits {
-  return hex.slice(2).toLowerCase()
+  return knownDigits(hex)
 }
+
+const knownDigits = remember((hex) => hex.slice(2).toLowerCase())
 
 export function lengthOf(digits: Digits): number {
   return digits.length / 2
@@ -44,9 +47,9 @@ export function wordOf(value: bigint | number): Digits {
 }
 
 /** An address as one word of an ABI encoding. */
-export function addressWord(address: Address): Digits {
-  return address.slice(2).toLowerCase().padStart(64, '0')
-}
+export const addressWord: (address: Address) => Digits = remember((address) =>
+  address.slice(2).toLowerCase().padStart(64, '0'),
+)
 
 /** The address in a word's last twenty bytes, whatever lies above. */
 export function addressInWord(word: bigint): Address {
@@ -54,9 +57,9 @@ export function addressInWord(word: bigint): Address {
 }
 
 /** As every comparison here wants it: addresses come in checksummed too. */
-export function plainAddress(address: Address): Address {
-  return address.toLowerCase() as Address
-}
+export const plainAddress: (address: Address) => Address = remember(
+  (address) => address.toLowerCase() as Address,
+)
 
 const addressMask = (1n << 160n) - 1n
 

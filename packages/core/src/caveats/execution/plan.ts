@@ -45,8 +45,8 @@ export function emptyPlan(): Plan {
     classes: 0,
     methods: 0,
     pairs: 0n,
-    out: Array.from({ length: 8 }, () => 0n),
-    royalty: Array.from({ length: 8 }, () => 0n),
+    out: [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n],
+    royalty: [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n],
     approvals: [],
     pool: undefined,
   }
@@ -77,10 +77,14 @@ export function forbiddenTargets(
   account: Address,
 ): (target: Address) => boolean {
   const fixed = [account, plainAddress(context.manager), plainAddress(context.enforcer), entryPoint]
-  return (target) =>
-    fixed.includes(target) ||
-    ownAddress(context, chain, questions.vitals) === target ||
-    ownAddress(context, chain, questions.policyCage) === target
+  let [vitals, policyCage]: (Address | undefined)[] = []
+  return (target) => {
+    if (fixed.includes(target)) return true
+    vitals ??= ownAddress(context, chain, questions.vitals)
+    if (vitals === target) return true
+    policyCage ??= ownAddress(context, chain, questions.policyCage)
+    return policyCage === target
+  }
 }
 
 /** The same without Bardo's oracles, as a royalty is looked at once more afterwards: there their places hold zero. */

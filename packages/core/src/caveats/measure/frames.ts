@@ -26,6 +26,8 @@ export function frameOf(context: Unlooked, { account }: Mandate, lineage: Hex): 
  * another execution, and a lineage twice would count twice.
  */
 export function requireRoom(context: HookContext, mandate: Mandate, lineage: Hex): void {
+  // Nearly always: the rest costs a hash.
+  if (!context.frames || context.frames.length === 0) return
   const { enforcer, book, key } = frameOf(context, mandate, lineage)
   const pile = framesIn(context, enforcer, book)
   if (pile.length === 0) return

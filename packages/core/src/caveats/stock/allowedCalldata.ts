@@ -49,13 +49,13 @@ export const allowedCalldata = stockKind<AllowedCalldataTerms>({
     demand(
       end <= BigInt(size(callData)),
       'AllowedCalldataEnforcer:invalid-calldata-length',
-      `Send at least ${end} bytes of calldata instead of ${size(callData)}.`,
+      () => `Send at least ${end} bytes of calldata instead of ${size(callData)}.`,
     )
     const found = slice(callData, Number(start), Number(end))
     demand(
       found === value,
       'AllowedCalldataEnforcer:invalid-calldata',
-      `Send ${value} from byte ${start} on instead of ${found}.`,
+      () => `Send ${value} from byte ${start} on instead of ${found}.`,
     )
   },
 })

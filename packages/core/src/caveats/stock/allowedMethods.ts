@@ -28,7 +28,7 @@ export const allowedMethods = stockKind<AllowedMethodsTerms>({
     demand(
       selectors.includes(selector),
       'AllowedMethodsEnforcer:method-not-allowed',
-      `Call one of ${selectors.join(', ')} instead of ${selector}.`,
+      () => `Call one of ${selectors.join(', ')} instead of ${selector}.`,
     )
   },
 })

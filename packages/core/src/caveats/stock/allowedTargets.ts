@@ -23,7 +23,7 @@ export const allowedTargets = stockKind<AllowedTargetsTerms>({
     demand(
       targets.includes(target),
       'AllowedTargetsEnforcer:target-address-not-allowed',
-      `Call one of ${targets.join(', ')} instead of ${target}.`,
+      () => `Call one of ${targets.join(', ')} instead of ${target}.`,
     )
   },
 })

@@ -32,12 +32,12 @@ export const blockNumber = stockKind<BlockNumberTerms>({
     demand(
       after === 0n || now > after,
       'BlockNumberEnforcer:early-delegation',
-      `Wait until after block ${count(after)}; this is ${count(now)}.`,
+      () => `Wait until after block ${count(after)}; this is ${count(now)}.`,
     )
     demand(
       before === 0n || now < before,
       'BlockNumberEnforcer:expired-delegation',
-      `Ask the owner to sign again: it ended with block ${count(before)}, and this is ${count(now)}.`,
+      () => `Ask the owner to sign again: it ended with block ${count(before)}, and this is ${count(now)}.`,
     )
   },
 })

@@ -19,11 +19,12 @@ const errorAbi = [{ type: 'error', name: 'Error', inputs: [{ name: 'reason', typ
 const panicAbi = [{ type: 'error', name: 'Panic', inputs: [{ name: 'code', type: 'uint256' }] }] as const
 const maxWord = (1n << 256n) - 1n
 
-/** Solidity's `require` with a reason. */
-export function demand(condition: boolean, reason: string, remedy: string): void {
+/** Solidity's `require` with a reason. A remedy that takes work to write is a function: most demands are met. */
+export function demand(condition: boolean, reason: string, remedy: string | (() => string)): void {
   if (condition) return
   const data = encodeErrorResult({ abi: errorAbi, errorName: 'Error', args: [reason] })
-  throw new Revert({ name: 'Error', args: [reason], data }, remedy)
+  const sentence = typeof remedy === 'string' ? remedy : remedy()
+  throw new Revert({ name: 'Error', args: [reason], data }, sentence)
 }
 
 /** A revert without a word: a slice past the end, a value that does not fit its type. */

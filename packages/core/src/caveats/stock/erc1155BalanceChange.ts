@@ -28,6 +28,7 @@ const balanceOf = view('balanceOf(address,uint256)')
 /** ERC1155BalanceChange: an account loses at most, or gains at least, so many of one id. */
 export const erc1155BalanceChange = stockKind<ERC1155BalanceChangeTerms>({
   name: 'ERC1155BalanceChange',
+  locks: true,
   encode: ({ token, account, tokenId, amount, change }) =>
     createERC1155BalanceChangeTerms({
       tokenAddress: token,

@@ -23,6 +23,7 @@ const enforcer = 'ERC20BalanceChangeEnforcer'
 /** ERC20BalanceChange: an account loses at most, or gains at least, so much of a token. */
 export const erc20BalanceChange = stockKind<ERC20BalanceChangeTerms>({
   name: 'ERC20BalanceChange',
+  locks: true,
   encode: ({ token, account, amount, change }) =>
     createERC20BalanceChangeTerms({
       tokenAddress: token,

@@ -23,6 +23,7 @@ const enforcer = 'ERC721BalanceChangeEnforcer'
 /** ERC721BalanceChange: an account loses at most, or gains at least, so many of a collection. */
 export const erc721BalanceChange = stockKind<ERC721BalanceChangeTerms>({
   name: 'ERC721BalanceChange',
+  locks: true,
   encode: ({ token, account, amount, change }) =>
     createERC721BalanceChangeTerms({
       tokenAddress: token,

@@ -37,7 +37,7 @@ export const limitedCalls = stockKind<LimitedCallsTerms>({
     demand(
       add(used, 1n) <= limit,
       'LimitedCallsEnforcer:limit-exceeded',
-      `Ask the owner to sign again: ${count(used)} of ${count(limit)} calls are used.`,
+      () => `Ask the owner to sign again: ${count(used)} of ${count(limit)} calls are used.`,
     )
     return { read: row, words: [used + 1n] }
   },

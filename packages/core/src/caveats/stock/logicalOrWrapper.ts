@@ -51,6 +51,7 @@ export function logicalOrWrapper(registry: Registry): BoundKind<LogicalOrWrapper
   }
   return {
     name,
+    wraps: true,
     encode: ({ groups }) => orMalformed(name, () => encodeGroups(groups)),
     decode: (terms) =>
       orMalformed(name, () => {
@@ -74,7 +75,7 @@ export function logicalOrWrapper(registry: Registry): BoundKind<LogicalOrWrapper
     },
     leaves(terms, context) {
       const steps = stepsOf(terms, context, registry)
-      return typeof steps === 'string' ? {} : judgeInOrder(steps, context).traces
+      return typeof steps === 'string' ? {} : judgeInOrder(steps, context, true).traces
     },
   }
 }
@@ -97,7 +98,7 @@ function judgeGroup(terms: Hex, context: HookContext, registry: Registry): Verdi
     `${enforcer}:invalid-caveat-args-length`,
     'Give args for every caveat of the group, empty ones where it takes none.',
   )
-  return typeof steps === 'string' ? { is: 'pass' } : together(judgeInOrder(steps, context), context)
+  return typeof steps === 'string' ? { is: 'pass' } : together(judgeInOrder(steps, context, true), context)
 }
 
 /** The group’s verdict: the first of its caveats that may say no. Here also the last hooks go from the first to the last. */

@@ -23,6 +23,7 @@ const enforcer = 'NativeBalanceChangeEnforcer'
 /** NativeBalanceChange: an account loses at most, or gains at least, so much native currency. */
 export const nativeBalanceChange = stockKind<NativeBalanceChangeTerms>({
   name: 'NativeBalanceChange',
+  locks: true,
   encode: ({ account, amount, change }) =>
     createNativeBalanceChangeTerms({ recipient: account, balance: amount, changeType: changeTypes[change] }),
   decode(terms) {

@@ -43,7 +43,8 @@ export const nativeTokenTransferAmount = stockKind<NativeTokenTransferAmountTerm
     demand(
       add(spent, value) <= most,
       'NativeTokenTransferAmountEnforcer:allowance-exceeded',
-      `Send at most ${ether(most > spent ? most - spent : 0n)} instead of ${ether(value)}: ${ether(spent)} of ${ether(most)} are spent.`,
+      () =>
+        `Send at most ${ether(most > spent ? most - spent : 0n)} instead of ${ether(value)}: ${ether(spent)} of ${ether(most)} are spent.`,
     )
     return { read: row, words: [spent + value] }
   },

@@ -59,7 +59,7 @@ export function demandWithinPeriod(
     demand(
       now >= signed.start,
       `${enforcer}:transfer-not-started`,
-      `Wait until ${moment(signed.start)}; it is ${moment(now)}.`,
+      () => `Wait until ${moment(signed.start)}; it is ${moment(now)}.`,
     )
   }
   // After the first use the stored numbers count, not the signed ones.
@@ -69,7 +69,7 @@ export function demandWithinPeriod(
   demand(
     amount <= available,
     `${enforcer}:transfer-amount-exceeded`,
-    `Ask for at most ${available} instead of ${amount}, or wait until ${moment(next)}.`,
+    () => `Ask for at most ${available} instead of ${amount}, or wait until ${moment(next)}.`,
   )
   const current = periodOf(row, now)
   const isNew = now >= row.start && current !== row.lastPeriod

@@ -21,7 +21,7 @@ export const redeemer = stockKind<RedeemerTerms>({
     demand(
       redeemers.includes(hook.redeemer.toLowerCase() as Address),
       'RedeemerEnforcer:unauthorized-redeemer',
-      `Redeem as ${redeemers.join(' or ')} instead of ${hook.redeemer}.`,
+      () => `Redeem as ${redeemers.join(' or ')} instead of ${hook.redeemer}.`,
     )
   },
 })

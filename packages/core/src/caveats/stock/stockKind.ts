@@ -11,6 +11,7 @@ import type {
   Traces,
   Verdict,
 } from '../caveatKind.ts'
+import { remember } from '../execution/remember.ts'
 import { rewriting } from '../verdict/ask.ts'
 import { addressAt, demand, demandWellFormed, Revert, slice, Unforeseen, word } from './bytes.ts'
 
@@ -50,6 +51,8 @@ export type StockSpec<Terms> = {
   usage?(terms: Terms, row: Row, state: ChainState): Usage | undefined
   window?(terms: Terms): { readonly last: bigint } | undefined
   readonly countsAlone?: true
+  /** Whether it notes something before the execution that it looks at afterwards. */
+  readonly locks?: true
 }
 
 /** A row that a hook writes: the question about it, and the words that answer it from then on. */
@@ -112,6 +115,7 @@ export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
       return judge('afterHook', context, context.after, reads, terms, (hook) => after(raw, hook))
     },
     leaves(terms, context) {
+      if (!spec.countsAlone && !spec.locks) return {}
       let rewrite: Traces['rewrite']
       judge('beforeHook', context, context.before, reads, terms, (hook) => {
         const written = beforeHook(lower(terms), hook)
@@ -204,9 +208,7 @@ export function answered(data: Hex, index = 0): bigint {
   return BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`)
 }
 
-function lower(bytes: Hex): Hex {
-  return bytes.toLowerCase() as Hex
-}
+const lower = remember((bytes) => bytes.toLowerCase() as Hex)
 
 /** Runs a decoder or an encoder, and turns what it throws into one error with a code. */
 export function orMalformed<T>(name: string, read: () => T): T {

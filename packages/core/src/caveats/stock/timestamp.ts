@@ -33,12 +33,12 @@ export const timestamp = stockKind<TimestampTerms>({
     demand(
       after === 0n || now > after,
       'TimestampEnforcer:early-delegation',
-      `Wait until after ${moment(after)}; it is ${moment(now)}.`,
+      () => `Wait until after ${moment(after)}; it is ${moment(now)}.`,
     )
     demand(
       before === 0n || now < before,
       'TimestampEnforcer:expired-delegation',
-      `Ask the owner to sign again: it ended at ${moment(before)}, and it is ${moment(now)}.`,
+      () => `Ask the owner to sign again: it ended at ${moment(before)}, and it is ${moment(now)}.`,
     )
   },
 })

@@ -1,5 +1,6 @@
 import { type Address, type Hex, toFunctionSelector } from 'viem'
 import type { Read } from '../caveatKind.ts'
+import { addressWord } from '../execution/digits.ts'
 
 /** A view function whose arguments are all words: fast enough to be written at every evaluation. */
 export function view(signature: string): (to: Address, ...words: readonly (Hex | bigint)[]) => Read {
@@ -8,8 +9,7 @@ export function view(signature: string): (to: Address, ...words: readonly (Hex |
 }
 
 function padded(value: Hex | bigint): string {
-  const digits = typeof value === 'bigint' ? value.toString(16) : value.slice(2).toLowerCase()
-  return digits.padStart(64, '0')
+  return typeof value === 'bigint' ? value.toString(16).padStart(64, '0') : addressWord(value)
 }
 
 /** Multicall3 has the same address on every chain that Bardo knows, the devnet included. */

@@ -18,10 +18,23 @@ export function answerTo(chain: ChainState, read: Read): Answer {
 
 /** Asks as Ask.sol does: whoever reverts, is not there, or says too little has not answered. */
 export function askWords(chain: ChainState, read: Read, words: number): readonly bigint[] | undefined {
-  const { ok, data } = answerTo(chain, read)
-  const digits = data.slice(2)
-  if (!ok || lengthOf(digits) < 32 * words) return undefined
-  return Array.from({ length: words }, (_, index) => loadWord(digits, 32 * index))
+  const answer = answerTo(chain, read)
+  const found = wordsOf(answer)
+  return answer.ok && found.length >= words ? found : undefined
+}
+
+const parsed = new WeakMap<Answer, readonly bigint[]>()
+
+/** The whole words of an answer. Numbers are dear to parse, and one answer is looked at many times. */
+function wordsOf(answer: Answer): readonly bigint[] {
+  const known = parsed.get(answer)
+  if (known) return known
+  const digits = answer.data.slice(2)
+  const words = Array.from({ length: Math.floor(lengthOf(digits) / 32) }, (_, index) =>
+    loadWord(digits, 32 * index),
+  )
+  parsed.set(answer, words)
+  return words
 }
 
 export function askWord(chain: ChainState, read: Read): bigint {
@@ -35,11 +48,10 @@ export function askAddress(chain: ChainState, read: Read): Address {
 
 /** Asks as Solidity's own calls do: a revert is handed on, and what cannot be decoded reverts with nothing. */
 export function callWords(chain: ChainState, read: Read, words: number): readonly bigint[] {
-  const { ok, data } = answerTo(chain, read)
-  if (!ok) refuseAs(data)
-  const digits = data.slice(2)
-  if (lengthOf(digits) < 32 * words) refuseAs('0x')
-  return Array.from({ length: words }, (_, index) => loadWord(digits, 32 * index))
+  const answer = answerTo(chain, read)
+  if (!answer.ok) refuseAs(answer.data)
+  const found = wordsOf(answer)
+  return found.length < words ? refuseAs('0x') : found
 }
 
 export function callAddress(chain: ChainState, read: Read): Address {
@@ -57,8 +69,8 @@ export function askOwn(chain: ChainState, read: Read, words: number): readonly b
 
 /** One question is answered with these words from now on. */
 export function rewriting(written: Read, ...words: readonly bigint[]): NonNullable<Traces['rewrite']> {
-  const data: Hex = `0x${words.map(wordOf).join('')}`
-  return (read, answer) => (isSame(read, written) ? { ok: true, data } : answer)
+  const rewritten: Answer = { ok: true, data: `0x${words.map(wordOf).join('')}` }
+  return (read, answer) => (isSame(read, written) ? rewritten : answer)
 }
 
 function isSame(one: Read, other: Read): boolean {

@@ -1,0 +1,176 @@
+import * as chain from '@bardo/chain'
+import {
+  bardoCaveats,
+  type Caveat,
+  type ChainState,
+  type ChainVerdict,
+  chainReads,
+  createMemoryJournal,
+  type Delegation,
+  delegationTypedData,
+  evaluateChain,
+  hashDelegation,
+  type Read,
+  rootAuthority,
+  stockKinds,
+} from '@bardo/core'
+import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
+import {
+  type Address,
+  createPublicClient,
+  type Hex,
+  http,
+  type LocalAccount,
+  type PublicClient,
+  parseUnits,
+} from 'viem'
+import { boundsOf } from '../gas/bounds.ts'
+import { cageTermsOf } from '../gas/cageTerms.ts'
+import { mandateOf } from '../gas/work.ts'
+import { type Comparison, compare } from './compare.ts'
+
+const far = 4_000_000_000
+const swapped = parseUnits('100', 6)
+
+/** The verdict of a swap under three links with four caveats each: judged here, and asked of a node in the same room. */
+export async function compareEvaluation(): Promise<readonly Comparison[]> {
+  await using world = await startDevnet({ port: 0 })
+  const client = createPublicClient({ chain: world.chain, transport: http(world.url) })
+  const deployment = chain.deploymentOn(world.chainId, world.framework)
+  const registry = chain.caveatRegistry(deployment)
+  const { links, calls, redeemer, submitter } = await delegate(world, client, deployment)
+  const execution = chain.encodeExecution(calls)
+  const manager = deployment.framework.DelegationManager
+  const data = chain.encodeRedemption([{ links, calls }])
+  const asked = {
+    chainId: world.chainId,
+    manager,
+    redeemer,
+    sender: 'key',
+    execution,
+    hashes: links.map((link) => hashDelegation(link)),
+  } as const
+  const block = await client.getBlockNumber()
+  await chain.redeem(
+    { client, deployment, address: redeemer, submitter },
+    { id: 'swap', steps: [{ links, calls }] },
+  )
+
+  let [before, after]: (ChainState | undefined)[] = []
+  let [reads, missing]: [readonly Read[], readonly Read[]] = [[], chainReads(links, registry, asked)]
+  while (!before || missing.length > 0) {
+    reads = [...reads, ...missing]
+    before = await chain.readState(client, deployment, reads, block)
+    after = await chain.readState(client, deployment, reads, await client.getBlockNumber())
+    missing = missingIn(evaluateChain(links, registry, { ...asked, before, after }))
+  }
+  const question = { ...asked, before, after }
+  return [
+    await compare(
+      'evaluation of 3 links with 12 caveats, a Cage among them',
+      {
+        name: 'bardo',
+        run: () => {
+          const { is, first } = evaluateChain(links, registry, question)
+          if (is !== 'pass') throw new Error(`it should pass: ${is} ${first?.name} ${first?.refusal.name}`)
+        },
+      },
+      {
+        name: 'eth_call to a local anvil',
+        run: () => client.call({ account: redeemer, to: manager, data, blockNumber: block }),
+      },
+    ),
+  ]
+}
+
+function missingIn({ manager, caveats }: ChainVerdict): readonly Read[] {
+  return [manager, ...caveats.map(({ verdict }) => verdict)].flatMap((verdict) =>
+    verdict.is === 'unknown' && typeof verdict.missing !== 'string' ? verdict.missing : [],
+  )
+}
+
+/** An owner's account with money, a Golem, and three links from the one to the other's key. */
+async function delegate(world: Devnet, client: PublicClient, deployment: chain.Deployment) {
+  const { chainId, addresses, framework } = world
+  const [owner, operator, between, golemKey] = (['owner', 'operator', 'secondOwner', 'golem'] as const).map(
+    devnetAccount,
+  ) as [LocalAccount, LocalAccount, LocalAccount, LocalAccount]
+  const journal = createMemoryJournal()
+  const submitterOf = (signer: LocalAccount) =>
+    chain.createSubmitter({
+      client,
+      chainId,
+      journal,
+      clock: chain.systemClock,
+      signer,
+      settings: { finality: 1 },
+    })
+  const account = chain.hybridAccount(deployment, {
+    began: { owner: owner.address },
+    signer: chain.walletSigner(owner),
+  })
+  await chain.deployAccount({ client, submitter: submitterOf(operator) }, account)
+  await world.fund(account.address, { USDC: 10n * swapped })
+  const submitter = submitterOf(golemKey)
+  const golem = await chain.registerGolem(
+    { client, deployment, submitter },
+    { owner: owner.address, key: golemKey },
+  )
+
+  const { timestamp } = await client.getBlock()
+  const terms = cageTermsOf(boundsOf(golem, Number(timestamp)), mandateOf('swap', world, account.address))
+  const { cageEnforcer, mortalityTimeWindowEnforcer, cadenceEnforcer, dreamModeEnforcer } =
+    deployment.contracts
+  const caveat = (enforcer: Address | undefined, encoded: Hex): Caveat => {
+    if (!enforcer) throw new Error('an enforcer is not there')
+    return { enforcer, terms: encoded, args: '0x' }
+  }
+  const stock = framework.caveatEnforcers
+  const shared = [
+    caveat(
+      stock['TimestampEnforcer'],
+      stockKinds.Timestamp.encode({ afterThreshold: 1, beforeThreshold: far }),
+    ),
+    caveat(stock['LimitedCallsEnforcer'], stockKinds.LimitedCalls.encode({ limit: 1_000 })),
+  ]
+  const blocks = caveat(
+    stock['BlockNumberEnforcer'],
+    stockKinds.BlockNumber.encode({ afterThreshold: 0n, beforeThreshold: BigInt(far) }),
+  )
+  const { mortalityTimeWindow, cadence, dreamMode, cage } = bardoCaveats
+  const root = await chain.signDelegation(account, {
+    delegate: operator.address,
+    authority: rootAuthority,
+    salt: 1n,
+    caveats: [
+      caveat(cageEnforcer, cage.encode(terms)),
+      caveat(mortalityTimeWindowEnforcer, mortalityTimeWindow.encode({ start: 1, end: far })),
+      ...shared,
+    ],
+  })
+  const signed = async (
+    from: LocalAccount,
+    to: LocalAccount,
+    above: Delegation,
+    caveats: readonly Caveat[],
+  ) => {
+    const unsigned = {
+      delegator: from.address,
+      delegate: to.address,
+      authority: hashDelegation(above),
+      caveats,
+      salt: 1n,
+    }
+    const signature = await from.signTypedData(
+      delegationTypedData(chainId, framework.DelegationManager, unsigned),
+    )
+    return { ...unsigned, signature }
+  }
+  const rare = caveat(cadenceEnforcer, cadence.encode({ lineage: golem, intervalSeconds: 1 }))
+  const middle = await signed(operator, between, root, [rare, blocks, ...shared])
+  const awake = caveat(dreamModeEnforcer, dreamMode.encode({ golem }))
+  const leaf = await signed(between, golemKey, middle, [awake, blocks, ...shared])
+  const { usdc: from, weth: to, swapRouter02: router } = addresses
+  const swap = { router, account: account.address, from, to, amountIn: swapped, minimumOut: 1n, fee: 500 }
+  return { links: [leaf, middle, root], calls: chain.swapCalls(swap), redeemer: golemKey.address, submitter }
+}
