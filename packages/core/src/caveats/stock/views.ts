@@ -1,11 +1,13 @@
 import { type Address, type Hex, toFunctionSelector } from 'viem'
 import type { Read } from '../caveatKind.ts'
 import { addressWord } from '../execution/digits.ts'
+import { rememberReads } from '../verdict/rememberReads.ts'
 
 /** A view function whose arguments are all words: fast enough to be written at every evaluation. */
 export function view(signature: string): (to: Address, ...words: readonly (Hex | bigint)[]) => Read {
   const selector = toFunctionSelector(signature)
-  return (to, ...words) => ({ to, data: `${selector}${words.map(padded).join('')}` })
+  const known = rememberReads((to, word) => ({ to, data: `${selector}${word}` }))
+  return (to, ...words) => known(to, words.map(padded).join(''))
 }
 
 function padded(value: Hex | bigint): string {

@@ -2,11 +2,14 @@ import { type Address, type Hex, keccak256, toBytes } from 'viem'
 import type { Answer, ChainState, Read, Traces } from '../caveatKind.ts'
 import { addressInWord, type Digits, lengthOf, loadWord, wordOf } from '../execution/digits.ts'
 import { Missing, refuse, refuseAs } from './refuse.ts'
+import { rememberReads } from './rememberReads.ts'
 
 /** A question that a contract is asked: a selector, and then words. */
 export function question(signature: string): (to: Address, ...words: readonly Digits[]) => Read {
   const selector = keccak256(toBytes(signature)).slice(0, 10)
-  return (to, ...words) => ({ to, data: `${selector}${words.join('')}` as Hex })
+  const known = rememberReads((to, word) => ({ to, data: `${selector}${word}` as Hex }))
+  return (to, ...words) =>
+    words.length < 2 ? known(to, words[0] ?? '') : { to, data: `${selector}${words.join('')}` as Hex }
 }
 
 /** What came back; stops the evaluation where nobody asked. */
