@@ -70,6 +70,9 @@ describe('$5 each time, however it is said', () => {
     `${swap}.\n\n| per trade | $5 |`,
     `${swap}.\n\nLimits: $50/day, $5/trade.`,
     `${swap}. Never swap more than $5 at a time.`,
+    `${swap}. Keep trades under $5.`,
+    `${swap}. Every order is $5.`,
+    `${swap}. Cap each trade at $5.`,
   ])('%j', (text) => {
     expect(compile(text).plan.sizeCents[0]).toBe(500n)
   })
@@ -89,6 +92,14 @@ test.for<[string, bigint]>([
   // Not this Golem's, and not now: neither raises anything.
   [`${swap}.\n\nThe sister Golem has a budget of $5000/day.`, 10_000n],
   [`${swap}.\n\nThe budget is $5,000 a day if the price is above $2000.`, 10_000n],
+  [`${swap}.\n\nA budget of $5,000/day was proposed.`, 10_000n],
+  [`${swap}.\n\nThe budget of the fund is $5,000/day.`, 10_000n],
+  [`${swap}.\n\nMy budget is $5,000/day for all my bots.`, 10_000n],
+  [`${swap}.\n\nbudget: TBD ($5,000/day)`, 10_000n],
+  [`${swap}.\n\nbudget: $5,000/day later`, 10_000n],
+  [`${swap}.\n\nbudget: "$5,000/day"`, 10_000n],
+  [`${swap}.\n\nThe Golem has a daily budget of $5,000.`, 500_000n],
+  [`${swap}.\n\nThe budget is $5,000 a day.`, 500_000n],
   ['Deposit USDC into the vault when the balance is above $200.', 100_000n],
   [`${swap}, three times a day, $5 each.`, 2_000n],
 ])('%j comes to %s cents a day', ([text, cents]) => {
@@ -125,7 +136,16 @@ describe('a bound that no Cage holds is asked about', () => {
     'Swap 10% of USDC to WETH each day.',
     'Swap at most €5 of USDC to WETH a day.',
     'Trade only USDC and WETH, and only buy.',
+    `${swap}. USD 5 per day max.`,
+    `${swap}. Max 5$ per day.`,
+    `${swap}. At most 5 a day.`,
+    `${swap}. Daily limit: 5.`,
+    `${swap}.\n\n| per day | per trade |\n|---|---|\n| $5 | $1 |`,
   ])('%j', (text) => {
     expect(compile(text).ambiguities).not.toEqual([])
   })
+})
+
+test('of two slippages the least counts', () => {
+  expect(compile(`${swap}.\n\nslippage: 5% for one, 2% otherwise`).plan.slippageBps).toBe(200)
 })

@@ -199,15 +199,15 @@ export function readSpan(words: readonly Word[]): number | undefined {
   return shortest
 }
 
-/** "0.5%", "1 %", "50 bps" as basis points, rounded down. */
+/** "0.5%", "1 %", "50 bps" as basis points, rounded down. The least of them. */
 export function readBps(words: readonly Word[]): number | undefined {
-  for (const [index, { text }] of words.entries()) {
+  const found = words.flatMap(({ text }, index) => {
     const number = /^(\d{1,6})(?:\.(\d{1,9}))?(%?)$/.exec(text)
-    if (!number) continue
+    if (!number) return []
     const value = Number(`${number[1]}.${number[2] ?? 0}`)
     const unit = words[index + 1]?.text ?? ''
-    if (number[3] || unit === 'percent') return Math.floor(value * 100 + 1e-9)
-    if (/^(bps|bp|basis)$/.test(unit)) return Math.floor(value)
-  }
-  return undefined
+    if (number[3] || unit === 'percent') return [Math.floor(value * 100 + 1e-9)]
+    return /^(bps|bp|basis)$/.test(unit) ? [Math.floor(value)] : []
+  })
+  return found.reduce<number | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
 }

@@ -1,7 +1,7 @@
 import type { Evidence } from '../permissionPlan.ts'
 import { daySeconds, defaultLifespanSeconds, defaultRunwayCents, defaultSlippageBps } from '../planLimits.ts'
 import type { AssetReader } from './assets.ts'
-import { conditions } from './lexicon.ts'
+import { conditions, hedges } from './lexicon.ts'
 import { perDay, readBps, readCadence, readMoney, readSpan, unitSeconds } from './readAmounts.ts'
 import type { Ambiguity } from './readSentence.ts'
 import type { Sentence } from './readSentences.ts'
@@ -54,8 +54,7 @@ export function readDeclarations(
       !isStatement(sentence, topic) ||
       sentence.frame !== 'plain' ||
       sentence.question ||
-      words[0]?.quoted === true ||
-      words.some(({ negates, text }) => negates || conditions.has(text))
+      words.some(({ negates, quoted, text }) => negates || quoted || conditions.has(text) || hedges.has(text))
     // What is doubtful may lower a default, never raise it.
     const sure = (value: number, otherwise: number) => (doubtful ? Math.min(value, otherwise) : value)
     const least = <Value extends bigint | number>(old: Stated<Value> | undefined, value: Value) => {
@@ -210,6 +209,6 @@ function isStatement({ key, words }: Sentence, topic: Topic): boolean {
   return topic === 'budget' && ownBudget.test(said)
 }
 
-/** Whose budget it is matters: another Golem's is none. */
+/** Whose budget it is matters, and whether anything is added: another Golem's is none, nor is a proposed one. */
 const ownBudget =
-  /^((the|its|our|my|a) )?((golem|agent|bot|it) (has|gets) (a|the) )?((daily|weekly|monthly) )?budget (is|of) /
+  /^(?:(?:the|its|our|my|a) )?(?:(?:golem|agent|bot|it) (?:has|gets) (?:a|the) )?(?:(?:daily|weekly|monthly) )?budget (?:is|of) \$? ?[\d,.]+[km]?(?: (?:usd|usdc|dollars))?(?: (?:daily|weekly|monthly|(?:\/|a|per|each|every) (?:day|week|month|hour)))?$/

@@ -11,8 +11,6 @@ export type Limit = {
   /** Of an ask's own limit: the time that it is for, where `cents` may go at once if that long passes in between. */
   readonly seconds?: number
   readonly from: Evidence
-  /** Nothing in the sentence says outright that this is a limit. */
-  readonly doubtful: boolean
 }
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(' '))
@@ -25,25 +23,36 @@ const actions = set(
   'trade trades swap swaps transaction transactions tx order orders position positions time deposit deposits execution executions buy buys sell sells',
 )
 const priceWords = set('above below under over at reaches hits crosses price gas is near')
+const priceThings = set('price prices gas balance market')
 /** Money that does not leave by what the strategy does, or is read as a term of its own. */
 const otherMoney = set('budget runway slippage')
+
+/** Where amounts stand: beside an ask of their own, and beside names of assets, whose prices they may be. */
+type Surroundings = { readonly asks: boolean; readonly names: boolean }
 
 /** Amounts that bound what is done. Outside of an ask every amount for a time or for an action is taken as a bound. */
 export function readLimits(
   words: readonly Word[],
   money: readonly Money[],
-  asks: boolean,
+  { asks, names }: Surroundings,
   from: Evidence,
+  unclear: (question: string) => void,
 ): Limit[] {
   const has = (list: ReadonlySet<string>) => words.some(({ text }) => list.has(text))
   const outright = has(limitWords)
-  if (money.length === 0 || (!outright && (asks || has(otherMoney)))) return []
-  const spends = !asks && (outright || has(spendWords))
+  const other = has(otherMoney)
+  if (money.length === 0 && outright && !asks && !other && words.some(({ text }) => /^\d[\d,.]*$/.test(text)))
+    unclear('Is this a limit? It was not read. Write it in dollars, as in "at most $5 a day".')
+  if (money.length === 0 || (!outright && (asks || other))) return []
+  const spends = !asks && (outright || has(spendWords) || (has(actions) && !names && !has(priceThings)))
   return money.flatMap((amount): Limit[] => {
     if (isPrice(words, amount) && !spends) return []
     const scope = scopeOf(words, amount, asks)
-    if (scope.of === 'unsaid' && (!outright || has(otherMoney))) return []
-    return [{ ...scope, from, doubtful: !outright }]
+    const isOpen = scope.of === 'unsaid'
+    if (isOpen && other) return []
+    if (isOpen && !outright) unclear('What is this amount for? It bounds nothing.')
+    else if (!outright) unclear('Is this a limit? It was taken as one.')
+    return isOpen && !outright ? [] : [{ ...scope, from }]
   })
 }
 

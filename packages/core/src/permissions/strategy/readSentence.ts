@@ -59,10 +59,8 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
     const found = findAsks(segment)
     const symbols = segment.words.flatMap((word) => assets.symbol(word) ?? [])
     // "Trades of at most $5" names a verb and asks for nothing.
-    const asking = found.size > 0 && symbols.length > 0
-    const bounds = readLimits(segment.words, money, asking, from)
-    limits.push(...bounds)
-    if (bounds.some(({ doubtful }) => doubtful)) unclear('Is this a limit? It was taken as one.')
+    const around = { asks: found.size > 0 && symbols.length > 0, names: symbols.length > 0 }
+    limits.push(...readLimits(segment.words, money, around, from, unclear))
     denials.push(...findDenials(segment, assets, from))
     if (segment.excepted && segment.words.some(({ text }, at) => segment.negated[at] && deniedBy.has(text))) {
       unclear(
