@@ -1,12 +1,13 @@
 import {
   type CustodyEvent,
+  cadence,
   type Delegation,
   hashDelegation,
   rootAuthority,
   type SessionKeyEvent,
   stockKinds,
 } from '@bardo/core'
-import { encodeFunctionData, keccak256, parseUnits } from 'viem'
+import { encodeFunctionData, type Hex, keccak256, parseUnits, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { managerAbi } from '../accounts/abi.ts'
 import { walletSigner } from '../accounts/accountSigner.ts'
@@ -264,5 +265,19 @@ describe('an owner', () => {
     ])
     expect(() => order(root, foreign)).toThrow(expect.objectContaining({ code: 'DELEGATION_WIDER' }))
     expect(() => order(root, { ...plain, caveats: [], authority: rootAuthority })).toThrow()
+    // Whatever else counts by lineage would start from nothing too.
+    const paced = (lineage: Hex) =>
+      sign([
+        caveat,
+        {
+          enforcer: world.deployment.contracts.cadenceEnforcer,
+          terms: cadence.encode({ lineage, intervalSeconds: 60 }),
+          args: '0x',
+        },
+      ])
+    const [mine, others] = [await paced(golem), await paced(zeroHash.replace('0x0', '0x1') as Hex)]
+    expect(() => order(mine, others)).toThrow(expect.objectContaining({ code: 'DELEGATION_WIDER' }))
+    expect(order(mine, await paced(golem)).is).toBe('disable-after')
+    expect(order(mine, plain).is).toBe('disable-after')
   })
 })
