@@ -112,6 +112,7 @@ test.for<[string, number]>([
   [`${swap} on Mondays.`, 7],
   [`${swap} every quarter.`, 90],
   [`${swap} yearly.`, 365],
+  [`${swap}.\n\ncadence: daily or weekly`, 7],
 ])('%j leaves %s days in between', ([text, days]) => {
   expect(compile(text).plan.cadenceSeconds).toBe(days * 86_400)
 })

@@ -164,9 +164,15 @@ function spanAt(words: readonly Word[], from: number): number | undefined {
 
 /** How often something is done: "weekly", "every day", "every 6 hours", "each Monday", "twice a day". The most often one. */
 export function readCadence(words: readonly Word[]): number | undefined {
-  let shortest: number | undefined
+  const found = readCadences(words)
+  return found.reduce<number | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
+}
+
+/** Every cadence that is named. */
+export function readCadences(words: readonly Word[]): readonly number[] {
+  const found: number[] = []
   const take = (seconds: number | undefined) => {
-    if (seconds !== undefined && (shortest === undefined || seconds < shortest)) shortest = seconds
+    if (seconds !== undefined) found.push(seconds)
   }
   for (const [index, { text }] of words.entries()) {
     const [next, after] = [words[index + 1]?.text, words[index + 2]?.text]
@@ -182,7 +188,7 @@ export function readCadence(words: readonly Word[]): number | undefined {
       take(text === 'once' || seconds === undefined ? seconds : seconds / 2)
     }
   }
-  return shortest
+  return found
 }
 
 function times(seconds: number | undefined, count: number): number | undefined {

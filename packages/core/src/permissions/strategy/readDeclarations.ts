@@ -2,7 +2,15 @@ import type { Evidence } from '../permissionPlan.ts'
 import { daySeconds, defaultLifespanSeconds, defaultRunwayCents, defaultSlippageBps } from '../planLimits.ts'
 import type { AssetReader } from './assets.ts'
 import { conditions, hedges } from './lexicon.ts'
-import { perDay, readBps, readCadence, readMoney, readSpan, unitSeconds } from './readAmounts.ts'
+import {
+  perDay,
+  readBps,
+  readCadence,
+  readCadences,
+  readMoney,
+  readSpan,
+  unitSeconds,
+} from './readAmounts.ts'
 import type { Ambiguity } from './readSentence.ts'
 import type { Sentence } from './readSentences.ts'
 
@@ -108,10 +116,11 @@ export function readDeclarations(
         if (!doubtful) found.settlement ??= words.map((word) => assets.symbol(word)).find((symbol) => symbol)
         break
       case 'cadence': {
-        const value = readCadence(words) ?? unitSeconds(words.at(-1)?.text)
-        if (value === undefined) break
+        const named = readCadences(words)
+        const alone = named.length === 0 ? unitSeconds(words.at(-1)?.text) : undefined
         // A longer distance is the narrower one.
-        if (!found.cadence || value > found.cadence.value) found.cadence = { value, from }
+        for (const value of alone === undefined ? named : [alone])
+          if (!found.cadence || value > found.cadence.value) found.cadence = { value, from }
         break
       }
       case 'lifespan': {
