@@ -189,6 +189,16 @@ describe.each(nodes)('on a node %s', (_, missing) => {
     })
   })
 
+  it('does not call an operation done that ran out of gas without a word', async () => {
+    const links = [await bench.delegate([bench.cage()], session.address)]
+    const callData = encodeRedeemCall([{ links, execution: bench.pay(usdc('100')) }])
+    const { transactionHash, status } = await session.redeem(callData, 150_000n)
+    expect(status).toBe('success')
+    const [context] = (await explain(transactionHash)).contexts
+    expect(context?.explanation.redemption.is).toBe('reverted')
+    expect(context?.spending).toEqual([])
+  })
+
   it('says that a transaction redeems nothing, or is not there', async () => {
     const { transactionHash } = await bench.send('operator', world.accounts.payee, '0x')
     await expect(explain(transactionHash)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
@@ -230,12 +240,12 @@ async function openSessionAccount() {
   if (factory && factoryData) await bench.mustSend('operator', factory, factoryData)
   await world.client.setBalance({ address: account.address, value: parseEther('1') })
 
-  async function redeem(callData: Hex) {
+  async function redeem(callData: Hex, callGasLimit = 1_500_000n) {
     const operation = {
       sender: account.address as Address,
       nonce: await account.getNonce(),
       callData: await account.encodeCalls([{ to: bench.manager, data: callData }]),
-      callGasLimit: 1_500_000n,
+      callGasLimit,
       verificationGasLimit: 500_000n,
       preVerificationGas: 100_000n,
       maxFeePerGas: parseUnits('2', 9),

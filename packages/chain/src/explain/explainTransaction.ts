@@ -169,8 +169,15 @@ function revertOfFrame({ error, output }: CallFrame): Hex | undefined {
   return error === undefined ? undefined : (output ?? '0x')
 }
 
-/** What the EntryPoint noted about an account's failed operation. */
+/** What the EntryPoint noted about an account's failed operation: of one without a reason, only that it failed. */
 function revertReason({ logs }: TransactionReceipt, account: Address): Hex | undefined {
-  const events = parseEventLogs({ abi: EntryPoint, eventName: 'UserOperationRevertReason', logs })
-  return events.find(({ args }) => isAddressEqual(args.sender, account))?.args.revertReason
+  const events = parseEventLogs({
+    abi: EntryPoint,
+    eventName: ['UserOperationRevertReason', 'UserOperationEvent'],
+    logs,
+  }).filter(({ args }) => isAddressEqual(args.sender, account))
+  const reason = events.find((event) => event.eventName === 'UserOperationRevertReason')
+  if (reason?.eventName === 'UserOperationRevertReason') return reason.args.revertReason
+  const hasFailed = events.some((event) => event.eventName === 'UserOperationEvent' && !event.args.success)
+  return hasFailed ? '0x' : undefined
 }

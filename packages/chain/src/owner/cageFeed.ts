@@ -1,5 +1,5 @@
-import { type Delegation, hashDelegation, stockKinds } from '@bardo/core'
-import { type Address, encodeFunctionData, erc20Abi, pad } from 'viem'
+import { BardoError, type Delegation, hashDelegation, stockKinds } from '@bardo/core'
+import { type Address, encodeFunctionData, erc20Abi, isAddressEqual, pad } from 'viem'
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import type { RedemptionStep } from '../redemption/encodeRedemption.ts'
 import { stockCaveat } from './stockCaveat.ts'
@@ -8,7 +8,7 @@ import { stockCaveat } from './stockCaveat.ts'
  * Lets a Golem draw on the grant that an upgraded EOA gave to its cage account, and only into that account. The grant
  * itself never names a session key: whoever stole the key could then skip the Cage.
  */
-export function signFeed(
+export async function signFeed(
   cageAccount: SmartAccount,
   {
     grant,
@@ -16,6 +16,14 @@ export function signFeed(
     salt = 0n,
   }: { readonly grant: Delegation; readonly delegate: Address; readonly salt?: bigint },
 ): Promise<Delegation> {
+  if (!isAddressEqual(grant.delegate, cageAccount.address))
+    throw new BardoError('The grant is not for the cage account.', {
+      code: 'INVALID_INPUT',
+      details: [`it is for ${grant.delegate}`, `the cage account is ${cageAccount.address}`],
+      remedy:
+        'Revoke it, and ask the wallet for one to the cage account: whoever holds this one is bound by no Cage.',
+      docsPath: 'redeeming.md#the-cage-account',
+    })
   // The grant lets ERC-20 transfers through and nothing else; this fixes their recipient, the first argument.
   const recipient = stockCaveat(cageAccount.framework, stockKinds.AllowedCalldata, {
     startIndex: 4,

@@ -1,12 +1,13 @@
 import {
   type CustodyEvent,
+  cadence,
   type Delegation,
   hashDelegation,
   rootAuthority,
   type SessionKeyEvent,
   stockKinds,
 } from '@bardo/core'
-import { encodeFunctionData, parseUnits } from 'viem'
+import { encodeFunctionData, type Hex, keccak256, parseUnits, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { managerAbi } from '../accounts/abi.ts'
 import { walletSigner } from '../accounts/accountSigner.ts'
@@ -132,6 +133,39 @@ describe('an owner', () => {
     })
   })
 
+  it('revokes again where the last time came to nothing, or was undone by the owner', async () => {
+    const { root, desk, account, owner } = await ownerWithGolem()
+    // Their wallet used the nonce for something else, or the intent was called off.
+    const call = await revocationCall(desk, root)
+    const id = `revoke-${world.chainId}-${hashDelegation(root)}-${keccak256(call.data)}-1`
+    const intent = { chainId: world.chainId, from: owner.address, value: 0n, gas: 1n }
+    await world.journal.addIntent({ ...intent, ...call, id }, 0)
+    await world.journal.settle(id, { kind: 'dropped' })
+    expect((await revoke(desk, { delegation: root, cause: 'owner' })).is).toBe('revoked')
+    expect(await isDisabled(desk, root)).toBe(true)
+
+    // Only the account itself can enable it again; what is in the journal says nothing about now.
+    const to = world.framework.DelegationManager
+    const data = encodeFunctionData({ abi: managerAbi, functionName: 'enableDelegation', args: [root] })
+    await world.fund(account.address, { ETH: parseUnits('1', 18) })
+    await world.operationRedeemer(account).submitter.submit({ id: `enable-${root.delegator}`, to, data })
+    expect(await isDisabled(desk, root)).toBe(false)
+    expect((await revoke(desk, { delegation: root, cause: 'owner' })).is).toBe('revoked')
+    expect(await isDisabled(desk, root)).toBe(true)
+  })
+
+  it('does not replace a root by itself, or by one that is off', async () => {
+    const { root, desk, account, redeemer, golem } = await ownerWithGolem()
+    const caveat = await world.cageCaveat(account.address, golem, { dayCents: 200_00n })
+    const dead = await world.signRoot(account, redeemer.address, [caveat])
+    await revoke(desk, { delegation: dead, cause: 'owner' })
+    for (const next of [root, dead]) {
+      const replaced = replaceRoot(desk, { old: root, next, hand: async () => {}, expiresAt: 1n })
+      await expect(replaced).rejects.toMatchObject({ code: 'INVALID_INPUT', outcome: 'not-sent' })
+    }
+    await trade(redeemer, [root])
+  })
+
   it('of an upgraded EOA revokes directly', async () => {
     const { desk, redeemer, golem, owner } = await ownerWithGolem()
     const authorization = await signUpgrade(
@@ -231,5 +265,19 @@ describe('an owner', () => {
     ])
     expect(() => order(root, foreign)).toThrow(expect.objectContaining({ code: 'DELEGATION_WIDER' }))
     expect(() => order(root, { ...plain, caveats: [], authority: rootAuthority })).toThrow()
+    // Whatever else counts by lineage would start from nothing too.
+    const paced = (lineage: Hex) =>
+      sign([
+        caveat,
+        {
+          enforcer: world.deployment.contracts.cadenceEnforcer,
+          terms: cadence.encode({ lineage, intervalSeconds: 60 }),
+          args: '0x',
+        },
+      ])
+    const [mine, others] = [await paced(golem), await paced(zeroHash.replace('0x0', '0x1') as Hex)]
+    expect(() => order(mine, others)).toThrow(expect.objectContaining({ code: 'DELEGATION_WIDER' }))
+    expect(order(mine, await paced(golem)).is).toBe('disable-after')
+    expect(order(mine, plain).is).toBe('disable-after')
   })
 })

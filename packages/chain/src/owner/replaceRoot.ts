@@ -1,7 +1,7 @@
-import { type Delegation, hashDelegation } from '@bardo/core'
+import { BardoError, type Delegation, hashDelegation } from '@bardo/core'
 import { caveatRegistry } from '../deployments/registry.ts'
 import { type ReplacementOrder, replacementOrder } from './replacementOrder.ts'
-import { type OwnerDesk, revoke } from './revoke.ts'
+import { isDisabled, type OwnerDesk, revoke } from './revoke.ts'
 
 /**
  * Feeding and adjusting: a new root of the same lineage in the place of the old one. Calling it again after a crash
@@ -25,6 +25,14 @@ export async function replaceRoot(
   },
 ): Promise<ReplacementOrder> {
   const order = replacementOrder(old, next, desk.deployment)
+  const hash = hashDelegation(next)
+  if (hash === hashDelegation(old) || (await isDisabled(desk, next)))
+    throw new BardoError('The new root is the old one, or it is off already.', {
+      code: 'INVALID_INPUT',
+      details: [`root ${hash}`],
+      remedy: 'Sign it with another salt.',
+      docsPath: 'redeeming.md#feeding-and-adjusting',
+    })
   const end = () => revoke(desk, { delegation: old, cause: 'replaced' })
   if (order.is === 'disable-first') await end()
   await hand(next)

@@ -5,7 +5,7 @@ import {
   hashDelegation,
   type SessionKeyEvent,
 } from '@bardo/core'
-import { type Address, isAddressEqual, type PublicClient } from 'viem'
+import { type Address, isAddressEqual, keccak256, type PublicClient } from 'viem'
 import { managerAbi } from '../accounts/abi.ts'
 import type { SmartAccount } from '../accounts/smartAccount.ts'
 import type { Deployment } from '../deployments/deployment.ts'
@@ -49,28 +49,54 @@ export async function revoke(
   },
 ): Promise<Revoked> {
   const hash = hashDelegation(delegation)
-  const id = `revoke-${desk.deployment.chainId}-${hash}`
   if (await isDisabled(desk, delegation)) return { is: 'already' }
-  const landed = await desk.submitter.submit({ id, ...(await revocationCall(desk, delegation, veto)) })
-  if (landed.status !== 'success' && !(await isDisabled(desk, delegation)))
-    throw new BardoError('The revocation landed and was refused.', {
-      code: 'TRANSACTION_REVERTED',
-      outcome: 'landed',
-      details: [`delegation ${hash}`, `transaction ${landed.hash}`],
-      remedy: 'Revoke again with a veto that the account’s key signs now.',
-    })
+  const landed = await land(desk, delegation, await revocationCall(desk, delegation, veto))
   const { timestamp: at } = await desk.client.getBlock({ blockNumber: landed.blockNumber })
   desk.onEvent?.({ name: 'custody.delegationRevoked', delegationHash: hash, cause })
   desk.onEvent?.({ name: 'sessionKey.revoked', cause: { kind: 'revoked', transaction: landed.hash, at } })
   return { is: 'revoked', landed }
 }
 
+/**
+ * Carries on with what is on its way, and sends it anew where every earlier time came to nothing: the owner's wallet took
+ * the nonce, it was called off, it reverted, or the account has enabled the delegation again.
+ */
+async function land(desk: OwnerDesk, delegation: Delegation, call: RevocationCall): Promise<Landed> {
+  const hash = hashDelegation(delegation)
+  const id = `revoke-${desk.deployment.chainId}-${hash}-${keccak256(call.data)}`
+  for (let time = 1; ; time += 1) {
+    let isNew = false
+    const check = async () => {
+      isNew = true
+    }
+    const landed = await desk.submitter.submit({ id: `${id}-${time}`, ...call, check }).catch((error) => {
+      if (isNew || !cameToNothing(error)) throw error
+      return undefined
+    })
+    if (!landed) continue
+    if ((landed.status === 'success' && isNew) || (await isDisabled(desk, delegation))) return landed
+    if (isNew)
+      throw new BardoError('The revocation landed and was refused.', {
+        code: 'TRANSACTION_REVERTED',
+        outcome: 'landed',
+        details: [`delegation ${hash}`, `transaction ${landed.hash}`],
+        remedy: 'Revoke again with a veto that the account’s key signs now.',
+      })
+  }
+}
+
+function cameToNothing(error: unknown): boolean {
+  return error instanceof BardoError && (error.code === 'NONCE_TAKEN' || error.code === 'INTENT_CLOSED')
+}
+
+type RevocationCall = Required<Pick<Call, 'to' | 'data'>>
+
 /** The transaction that revokes, for the owner's key to send: from here, or from a wallet behind a page. */
 export async function revocationCall(
   { account, key, deployment }: Pick<OwnerDesk, 'account' | 'key' | 'deployment'>,
   delegation: Delegation,
   veto?: Delegation,
-): Promise<Required<Pick<Call, 'to' | 'data'>>> {
+): Promise<RevocationCall> {
   const to = deployment.framework.DelegationManager
   if (!isAddressEqual(delegation.delegator, account.address))
     throw new BardoError('Only its delegator revokes a delegation.', {

@@ -1,4 +1,5 @@
 import {
+  anyDelegate,
   type Delegation,
   decodeContext,
   hashDelegation,
@@ -92,6 +93,17 @@ describe('the cage account of an upgraded EOA', () => {
         steps: [feedStep({ feed, grant, token: usdc, amount: 3n * hundred })],
       }),
     ).rejects.toThrow('ERC20PeriodTransferEnforcer:transfer-amount-exceeded')
+  })
+
+  it('takes no grant that somebody else could use', async () => {
+    const { cageAccount, grant, redeemer } = await open()
+    for (const delegate of [redeemer.address, anyDelegate])
+      await expect(
+        signFeed(cageAccount, { grant: { ...grant, delegate }, delegate: redeemer.address }),
+      ).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        details: [expect.stringContaining(delegate), expect.anything()],
+      })
   })
 
   it('is the only place that a stolen session key can bring the money to', async () => {

@@ -2,6 +2,7 @@ import {
   BardoError,
   type Clock,
   type CustodyEvent,
+  type Delegation,
   hashDelegation,
   type Journal,
   type Rotation,
@@ -10,9 +11,17 @@ import {
   type SessionKeyEvent,
   type StepResult,
 } from '@bardo/core'
-import { type Hex, hexToBigInt, isAddressEqual, keccak256, type PublicClient, stringToHex } from 'viem'
+import {
+  type Address,
+  type Hex,
+  hexToBigInt,
+  isAddressEqual,
+  keccak256,
+  type PublicClient,
+  stringToHex,
+} from 'viem'
 import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSigner.ts'
-import { encodeUpdateSigners } from '../accounts/hybridAccount.ts'
+import { encodeUpdateSigners, hybridAccount } from '../accounts/hybridAccount.ts'
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import { upgradedAccount } from '../accounts/upgradedAccount.ts'
 import type { Deployment } from '../deployments/deployment.ts'
@@ -44,6 +53,8 @@ export type RotationParts = {
     readonly bundler: Bundler
     readonly paymaster?: Paymaster
   }
+  /** What else the owner signed for the old key: gas, feeds. With a suspected key these end too. */
+  readonly besides?: readonly Delegation[]
   /** When the signed authority ends, in Unix seconds: for whoever hears of a new key. */
   readonly expiresAt: bigint
   /** May hear of the same thing twice where a process was killed in between. */
@@ -92,6 +103,13 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
 
   const addressOf = (key: SessionKey) => (session ? session.account.address : sessionKeyAccount(key).address)
 
+  /** Where the new key acts. Whoever stole a key signs for its session account, so its heir gets one of its own. */
+  function heirAddressOf({ kind }: Rotation, key: SessionKey): Address {
+    if (!session || kind !== 'suspected') return addressOf(key)
+    const own = { began: signersOf(key), signer: sessionKeySigner(key) }
+    return hybridAccount(deployment, own).address
+  }
+
   /** A key as an account that delegates: what it signs is checked as an EOA's. */
   const delegatorOf = (key: SessionKey) =>
     upgradedAccount(deployment, {
@@ -103,7 +121,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
 
   async function announce(rotation: Rotation, newKey: SessionKey) {
     const { curve } = newKey
-    const newAddress = addressOf(newKey)
+    const newAddress = heirAddressOf(rotation, newKey)
     const { oldKey, reason } = rotation
     const old = await store.keyOf(oldKey)
     onEvent?.({ name: 'sessionKey.generated', address: newAddress, curve, expiresAt: parts.expiresAt })
@@ -115,9 +133,10 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
   async function drain({ kind, oldKey }: Rotation): Promise<StepResult> {
     const key = await store.keyOf(oldKey)
     if (!key) return done
-    const from = kind === 'session-account' ? sessionAccount(key).address : sessionKeyAccount(key).address
+    const isAccount = session !== undefined && kind !== 'direct'
+    const from = isAccount ? session.account.address : sessionKeyAccount(key).address
     if ((await journal.open({ chainId, from })).length === 0) return done
-    const submitter = kind === 'session-account' ? operationSubmitter(key) : directSubmitter(key)
+    const submitter = isAccount ? operationSubmitter(key) : directSubmitter(key)
     await submitter.recover()
     return (await journal.open({ chainId, from })).length === 0 ? done : waiting
   }
@@ -182,20 +201,22 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
 
       async 'disable-root'(rotation) {
         const root = await oldRootOf(rotation)
-        if (!root || (await isDisabled({ client, deployment }, root))) return done
-        await owner.askToRevoke(rotation, root)
-        return waiting
+        const all = [...(root ? [root] : []), ...(parts.besides ?? [])]
+        const off = await Promise.all(all.map((each) => isDisabled({ client, deployment }, each)))
+        const standing = all.filter((_, at) => !off[at])
+        for (const each of standing) await owner.askToRevoke(rotation, each)
+        return standing.length === 0 ? done : waiting
       },
 
       async 'request-grant'(rotation) {
         const next = await keyNamed(rotation.newKey)
         const grant = await store.grantFor(rotation.id)
         if (!grant) {
-          await owner.askToGrant(rotation, next)
+          await owner.askToGrant(rotation, next, heirAddressOf(rotation, next))
           return waiting
         }
         const old = await oldRootOf(rotation)
-        if (!isAddressEqual(grant.delegate, addressOf(next)))
+        if (!isAddressEqual(grant.delegate, heirAddressOf(rotation, next)))
           return { kind: 'refused', why: `the grant is for ${grant.delegate}` }
         const why = old && secondBudget(() => replacementOrder(old, grant, deployment))
         if (why) return { kind: 'refused', why }
@@ -210,9 +231,10 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
 
       'move-gas': moveGas,
 
-      async 'wipe-old'({ oldKey, newKey, reason }) {
+      async 'wipe-old'(rotation) {
+        const { oldKey, newKey, reason } = rotation
         const [old, next] = [await store.keyOf(oldKey), await keyNamed(newKey)]
-        const newAddress = addressOf(next)
+        const newAddress = heirAddressOf(rotation, next)
         await store.wipeKey(oldKey)
         if (old)
           onEvent?.({ name: 'custody.sessionKeyRotated', oldAddress: addressOf(old), newAddress, reason })

@@ -17,7 +17,8 @@ import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeySigner, signersOf } from '../accounts/accountSigner.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
-import { revoke } from '../owner/revoke.ts'
+import { signGasDraw } from '../gas/signGasDraw.ts'
+import { isDisabled, revoke } from '../owner/revoke.ts'
 import { redeem } from '../redemption/redeem.ts'
 import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
 import { createTestClock } from '../testing/fault.ts'
@@ -265,6 +266,76 @@ describe('a rotation on the chain', () => {
     await expect(golem.trade(golem.oldKey, [golem.root])).rejects.toMatchObject({
       code: 'DELEGATION_DISABLED',
     })
+  })
+
+  it('of a suspected key leaves nothing to whoever stole it: no account, no gas', async () => {
+    const { owner, account } = await world.hybridOwner()
+    const oldKey = await world.sessionKey()
+    const session = hybridAccount(world.deployment, {
+      began: signersOf(oldKey),
+      signer: sessionKeySigner(oldKey),
+      salt: world.salt(),
+    })
+    const cage = await world.cageCaveat(account.address, await world.registerGolem(owner.address))
+    const root = await world.signRoot(account, session.address, [cage])
+    const { timestamp } = await world.client.getBlock()
+    const gas = await signGasDraw(account, {
+      delegate: session.address,
+      allowance: { amount: parseEther('0.05'), periodSeconds: 86_400n, start: timestamp },
+    })
+    const desk = { ...world, account, key: owner.address, submitter: world.submitterOf(owner) }
+    const parked = createStore(oldKey, [root], 'secp256k1')
+    const asked: Delegation[] = []
+    const delegates: string[] = []
+    const ports = createRotationPorts({
+      ...world,
+      journal: createMemoryJournal(),
+      clock: createTestClock(),
+      settings: { finality: 1, patienceMs: 5_000 },
+      store: parked.store,
+      expiresAt: 0n,
+      session: { account: session, bundler: world.operatorBundler },
+      besides: [gas],
+      owner: {
+        async askToRevoke(_, delegation) {
+          asked.push(delegation)
+          await revoke(desk, { delegation, cause: 'suspected' })
+        },
+        async askToGrant(rotation, _, delegate) {
+          expect(await Promise.all([root, gas].map((each) => isDisabled(desk, each)))).toEqual([true, true])
+          delegates.push(delegate)
+          // First the owner's page asks for the same account as before: the thief still signs for it.
+          const to = delegates.length === 1 ? session.address : delegate
+          parked.grants.set(rotation.id, await world.signRoot(account, to, [cage]))
+        },
+      },
+    })
+    const plan = (id: string) =>
+      planRotation({ id, kind: 'suspected', reason: 'suspected', oldKey: oldKey.publicKey })
+    const finish = async (id: string) => {
+      parked.state.rotation = plan(id)
+      for (let turn = 0; turn < 5 && parked.state.rotation.status === 'open'; turn += 1)
+        await runRotation(ports, id)
+      return parked.state.rotation
+    }
+    expect(await finish('stolen-1')).toMatchObject({
+      status: 'failed',
+      refusal: `the grant is for ${session.address}`,
+    })
+    expect(asked).toEqual([root, gas])
+    expect(await finish('stolen-2')).toMatchObject({ status: 'done' })
+    const newKey = parked.keys.get(parked.state.active)
+    if (!newKey) throw new Error('no key')
+    const fresh = hybridAccount(world.deployment, {
+      began: signersOf(newKey),
+      signer: sessionKeySigner(newKey),
+    })
+    expect(delegates[1]).toBe(fresh.address)
+    expect(delegates).not.toContain(session.address)
+    await world.fund(fresh.address, { ETH: parseEther('1') })
+    const calls = world.swapCalls(account.address, hundred)
+    const links = parked.chains.get(newKey.publicKey) ?? []
+    await redeem(world.operationRedeemer(fresh), { id: 'heir', steps: [{ links, calls }] })
   })
 
   it('takes no grant of another lineage, or for another key', async () => {

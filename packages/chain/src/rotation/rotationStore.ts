@@ -1,4 +1,5 @@
 import type { Delegation, KeyName, Rotation, RotationPorts, SessionKey } from '@bardo/core'
+import type { Address } from 'viem'
 
 /**
  * What a rotation keeps. Every write may come twice, from this process or from a slower one, and then changes nothing
@@ -22,5 +23,6 @@ export type RotationStore = Pick<RotationPorts, 'load' | 'save'> & {
 /** What is asked of an owner who may be asleep. Asking twice is asking once. */
 export type OwnerRequests = {
   askToRevoke(rotation: Rotation, root: Delegation): Promise<void>
-  askToGrant(rotation: Rotation, newKey: SessionKey): Promise<void>
+  /** @param delegate - whom to grant to: where the new key acts, and nobody else does */
+  askToGrant(rotation: Rotation, newKey: SessionKey, delegate: Address): Promise<void>
 }

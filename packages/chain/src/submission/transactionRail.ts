@@ -4,6 +4,7 @@ import type { Wish } from './createSubmitter.ts'
 import { look } from './look.ts'
 import type { Rail } from './rail.ts'
 import { unestimated } from './refusals.ts'
+import { sameText } from './sameText.ts'
 import { signAttempt, type TransactionSigner } from './signAttempt.ts'
 
 /** Plain transactions of one key. */
@@ -46,5 +47,3 @@ export function transactionRail({
     look: (record, finality) => look(client, record, finality),
   }
 }
-
-const sameText = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()

@@ -21,6 +21,7 @@ import type { Bundler, OperationGas } from './bundler.ts'
 import { lookForOperation } from './lookForOperation.ts'
 import type { Rail } from './rail.ts'
 import { bundlerRefused, unestimated } from './refusals.ts'
+import { sameText } from './sameText.ts'
 
 /** Pays for operations (ERC-7677). viem's `createPaymasterClient` is one, given its context. */
 export type Paymaster = (
@@ -168,5 +169,3 @@ function readDraft({ data: draft }: Intent) {
   const [data, verificationGasLimit, preVerificationGas] = decodeAbiParameters(draftTypes, draft)
   return { data, verificationGasLimit, preVerificationGas }
 }
-
-const sameText = (a: string, b: string) => a.toLowerCase() === b.toLowerCase()

@@ -46,6 +46,8 @@ export function compareGrant(asked: ReadPermission, got: ReadGrant | ReadPermiss
   say('permission.data.periodDuration', period, granted, byAmount(granted, period, false))
   const [start, begins] = [asked.data.startTime ?? undefined, got.data.startTime ?? undefined]
   if (start !== undefined) say('permission.data.startTime', start, begins, byAmount(begins, start, false))
+  // What a stream has let through since its start can be taken at once: how much, only a clock tells.
+  else if (got.type.endsWith('-stream')) say('permission.data.startTime', undefined, begins, 'other')
 
   say('rules.expiry', asked.expiry, got.expiry, byAmount(asked.expiry, got.expiry, true))
   say('rules.payee', list(asked.payees), list(got.payees), bySet(asked.payees, got.payees))

@@ -3,6 +3,7 @@ import { type Address, type Hex, maxUint256, numberToHex, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { allowedTargets } from '../../caveats/stock/allowedTargets.ts'
 import { erc20PeriodTransfer } from '../../caveats/stock/erc20PeriodTransfer.ts'
+import { erc20Streaming } from '../../caveats/stock/erc20Streaming.ts'
 import { exactCalldata } from '../../caveats/stock/exactCalldata.ts'
 import { limitedCalls } from '../../caveats/stock/limitedCalls.ts'
 import { timestamp } from '../../caveats/stock/timestamp.ts'
@@ -245,6 +246,37 @@ describe('every difference in the signed bytes is found:', () => {
       `0x${numberToHex(5, { size: 32 }).slice(2)}${numberToHex(1, { size: 32 }).slice(2)}1b` as const
     const context = encodeContext([{ ...delegation, signature: broken }])
     expect(await differences({ ...plain, context })).toEqual(['signature other'])
+  })
+
+  test('a stream that has flowed since long before anybody asked', async () => {
+    const asked = (startTime?: number) => ({
+      ...requests[0],
+      permission: {
+        type: 'erc20-token-stream',
+        isAdjustmentAllowed: true,
+        data: {
+          tokenAddress: period().token,
+          amountPerSecond: '0x1' as const,
+          ...(startTime !== undefined && { startTime }),
+        },
+      },
+    })
+    const stream = { token: period().token, initial: 0n, max: maxUint256, perSecond: 1n, start: 1n }
+    const caveat: Caveat = {
+      enforcer: framework.caveatEnforcers['ERC20StreamingEnforcer'] ?? stranger,
+      terms: erc20Streaming.encode(stream),
+      args: '0x',
+    }
+    const grant = await signedAnew((delegation) => ({
+      caveats: [caveat, ...(without('ERC20PeriodTransfer')(delegation).caveats ?? [])],
+    }))
+    const of = async (start?: number) =>
+      (await inspectGrant(readRequest(asked(start)), grant, framework)).differences.map(
+        ({ field, direction }) => `${field} ${direction}`,
+      )
+    expect(await of(2)).toEqual(['permission.data.startTime wider'])
+    expect(await of(1)).toEqual([])
+    expect(await of()).toEqual(['permission.data.startTime other'])
   })
 
   test('another link above it', async () => {

@@ -1,6 +1,7 @@
-import { type Address, domainSeparator, type Hex, keccak256, recoverAddress } from 'viem'
+import type { Address } from 'viem'
 import type { Delegation } from '../../delegation/delegation.ts'
-import { hashDelegation } from '../../delegation/hashDelegation.ts'
+import { createDelegationVerifier } from '../../delegation/delegationVerifier.ts'
+import { BardoError } from '../../errors/BardoError.ts'
 import { compareGrant, type GrantDifference } from './compareGrant.ts'
 import type { ReadGrant, ReadPermission } from './readGrant.ts'
 import { readSignedGrant, type SignedGrant } from './readSignedGrant.ts'
@@ -48,7 +49,7 @@ export async function inspectGrant(
     ...plainly('links', '1', `${signed.links.length}`, 'other'),
     ...plainly('delegationManager', framework.delegationManager, grant.delegationManager, 'other'),
     ...plainly('chainId', `${chainId}`, `${grant.chainId}`, 'other'),
-    ...(await signatures(signed.links, chainId, framework.delegationManager)),
+    ...signatures(signed.links, chainId, framework.delegationManager),
   ]
   return { signed, differences, misstated: compareGrant(permission, { ...grant, chainId }) }
 }
@@ -81,31 +82,18 @@ function extras({ others }: SignedGrant): GrantDifference[] {
   }))
 }
 
-async function signatures(
-  links: readonly Delegation[],
-  chainId: bigint,
-  manager: Address,
-): Promise<GrantDifference[]> {
-  const separator = domainSeparator({
-    domain: { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager },
-  })
-  const found = await Promise.all(
-    links.map(async (link) => {
-      const hash = keccak256(`0x1901${separator.slice(2)}${hashDelegation(link).slice(2)}`)
-      const signer = await signerOf(hash, link.signature)
-      return plainly('signature', link.delegator, signer ?? 'unreadable', 'other')
-    }),
-  )
-  return found.flat()
-}
-
-async function signerOf(hash: Hex, signature: Hex): Promise<Address | undefined> {
-  try {
-    return await recoverAddress({ hash, signature })
-  } catch {
-    // No point of the curve, or no signature of a plain key.
-    return undefined
+function signatures(links: readonly Delegation[], chainId: bigint, manager: Address): GrantDifference[] {
+  const verifier = createDelegationVerifier({ chainId: Number(chainId), manager })
+  const signerOf = (link: Delegation) => {
+    try {
+      return verifier.signerOf(link)
+    } catch (error) {
+      // No point of the curve, or no signature of a plain key.
+      if (error instanceof BardoError) return 'unreadable'
+      throw error
+    }
   }
+  return links.flatMap((link) => plainly('signature', link.delegator, signerOf(link), 'other'))
 }
 
 function plainly(

@@ -13,6 +13,7 @@ import {
 } from '../permissionPlan.ts'
 import {
   baseDayCents,
+  daySeconds,
   defaultLifespanSeconds,
   defaultSlippageBps,
   defaultSpreadBps,
@@ -24,8 +25,10 @@ import {
   stableSizeShare,
   vaultDayCents,
 } from '../planLimits.ts'
+import { perDay } from './readAmounts.ts'
 import type { Declarations } from './readDeclarations.ts'
-import type { Ambiguity, Limit } from './readSentence.ts'
+import type { Limit } from './readLimits.ts'
+import type { Ambiguity } from './readSentence.ts'
 import type { Grant, Settled } from './settleAsks.ts'
 
 /** Puts the granted asks together: the union of what they need, and no more. */
@@ -46,7 +49,9 @@ export function buildPlan(
 
   const cadence = cadenceOf(grants, declared)
   const nothing = grants.length === 0
-  const dayCents = nothing ? 0n : dayCentsOf(grants, declared, limits, cadence, ambiguities)
+  const lifespan = declared.lifespan
+  const span = Math.min(lifespan?.value ?? defaultLifespanSeconds, longestLifespanSeconds)
+  const dayCents = nothing ? 0n : dayCentsOf(grants, declared, limits, cadence, span, ambiguities)
   const size = nothing ? 0n : sizeOf(grants, limits, dayCents)
   const slippage = declared.slippageBps
   if (slippage && slippage.value > mostSlippageBps) {
@@ -58,11 +63,9 @@ export function buildPlan(
     const question = `Feed, fee and impact can come to ${defaultSlippageBps} bps by themselves: swaps may be refused. Is that meant?`
     ambiguities.push({ ...slippage.from, question })
   }
-  const lifespan = declared.lifespan
   if (lifespan && lifespan.value > longestLifespanSeconds) {
     ambiguities.push({ ...lifespan.from, question: 'Longer than a year? A year was taken.' })
   }
-  const span = Math.min(lifespan?.value ?? defaultLifespanSeconds, longestLifespanSeconds)
   if (!nothing) {
     explain('dayCents', declared.dayCents ? [declared.dayCents.from] : grants.map(({ from }) => from))
     explain('slippageBps', [slippage?.from])
@@ -187,6 +190,7 @@ function dayCentsOf(
   declared: Declarations,
   limits: readonly Limit[],
   cadence: number,
+  span: number,
   ambiguities: Ambiguity[],
 ): bigint {
   const cap = grants.reduce((most, grant) => mostOf(most, capOf(grant)), 0n)
@@ -204,7 +208,16 @@ function dayCentsOf(
     }
   }
   if (dayLimit) cents = leastOf(cents, dayLimit.value)
-  for (const limit of limits) if (limit.of === 'day') cents = leastOf(cents, limit.cents)
+  for (const limit of limits) {
+    if (limit.of === 'day') cents = leastOf(cents, limitPerDay(limit, cadence))
+    // Without a budget nobody can tell whether it is for one time or for all.
+    if (limit.of === 'unsaid' && !dayCents) cents = leastOf(cents, limit.cents)
+    if (limit.of !== 'total') continue
+    const question = 'A total is not bounded by itself. It was spread over the days. Is that meant?'
+    ambiguities.push({ ...limit.from, question })
+    // So many windows of 24 hours can touch the span.
+    cents = leastOf(cents, limit.cents / BigInt(Math.ceil(span / daySeconds) + 1))
+  }
   if (cents > maxBudgetCents && dayCents) {
     ambiguities.push({
       ...dayCents.from,
@@ -214,12 +227,17 @@ function dayCentsOf(
   return leastOf(cents, maxBudgetCents)
 }
 
+/** A week's limit may be used up at once only if a week passes before the next time. */
+function limitPerDay({ cents, seconds = daySeconds }: Limit, cadence: number): bigint {
+  return cadence >= seconds ? cents : perDay(cents, seconds)
+}
+
 function sizeOf(grants: readonly Grant[], limits: readonly Limit[], dayCents: bigint): bigint {
   let size = grants.reduce(
     (most, { cents, reach }) => mostOf(most, reach === 'close' ? 0n : (cents ?? dayCents)),
     0n,
   )
-  for (const limit of limits) if (limit.of === 'size') size = leastOf(size, limit.cents)
+  for (const limit of limits) if (limit.of !== 'day') size = leastOf(size, limit.cents)
   return leastOf(size, dayCents)
 }
 

@@ -212,7 +212,7 @@ describe('a disguised or foreign text only narrows', () => {
     'لا swap.',
     'Tauschen Sie niemals USDC in WETH.',
     'budget: $١/day',
-    'budget: five dollars a day',
+    'budget: fivescore dollars a day',
     'budget: €5/day',
   ])('%j', (sentence) => {
     const text = `Swap USDC to WETH.\n\n${sentence}`

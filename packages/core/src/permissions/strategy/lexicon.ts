@@ -151,7 +151,7 @@ function bitsBy(wordsOf: (pattern: Pattern) => ReadonlySet<string>): ReadonlyMap
 }
 
 /** Words that a term may be stated with outside a line such as `budget: $50/day`. */
-export const termWords = words('budget slippage lifespan for')
+export const termWords = words('budget slippage lifespan for after')
 
 /** Every word that, once negated, takes its capability away. */
 export const deniedBy: ReadonlyMap<string, readonly Capability[]> = collect([

@@ -1,8 +1,17 @@
 import type { Evidence } from '../permissionPlan.ts'
-import { defaultLifespanSeconds, defaultRunwayCents, defaultSlippageBps } from '../planLimits.ts'
+import { daySeconds, defaultLifespanSeconds, defaultRunwayCents, defaultSlippageBps } from '../planLimits.ts'
 import type { AssetReader } from './assets.ts'
-import { readBps, readCadence, readMoney, readSpan, unitSeconds } from './readAmounts.ts'
-import { type Ambiguity, perDay } from './readSentence.ts'
+import { conditions, hedges } from './lexicon.ts'
+import {
+  perDay,
+  readBps,
+  readCadence,
+  readCadences,
+  readMoney,
+  readSpan,
+  unitSeconds,
+} from './readAmounts.ts'
+import type { Ambiguity } from './readSentence.ts'
 import type { Sentence } from './readSentences.ts'
 
 /** A number that the text states by itself, and where. */
@@ -53,8 +62,7 @@ export function readDeclarations(
       !isStatement(sentence, topic) ||
       sentence.frame !== 'plain' ||
       sentence.question ||
-      words[0]?.quoted === true ||
-      words.some(({ negates }) => negates)
+      words.some(({ negates, quoted, text }) => negates || quoted || conditions.has(text) || hedges.has(text))
     // What is doubtful may lower a default, never raise it.
     const sure = (value: number, otherwise: number) => (doubtful ? Math.min(value, otherwise) : value)
     const least = <Value extends bigint | number>(old: Stated<Value> | undefined, value: Value) => {
@@ -68,23 +76,36 @@ export function readDeclarations(
     }
     switch (topic) {
       case 'budget': {
-        const [money] = readMoney(words)
+        const amounts = readMoney(words).map(({ cents, perSeconds }) => ({
+          cents,
+          seconds: perSeconds ?? readCadence(words),
+        }))
+        // Of several amounts the least a day.
+        const [money, ...others] = amounts.sort((a, b) =>
+          Number(perDay(a.cents, a.seconds ?? 0) - perDay(b.cents, b.seconds ?? 0)),
+        )
         if (!money) {
           if (isStatement(sentence, topic)) unreadable ??= from
           break
         }
-        const unit = money.perSeconds
-        if (unit === undefined || doubtful) {
+        const { cents, seconds } = money
+        if (others.length > 0)
+          ambiguities.push({
+            ...from,
+            question: 'Several amounts: which is the budget? The least was taken.',
+          })
+        if (seconds === undefined || doubtful) {
           const question = doubtful
             ? 'Is this the budget? It was taken as a bound only.'
             : 'A budget for how long? Write it as in "budget: $50/day".'
           ambiguities.push({ ...from, question })
-          found.dayLimit = least(found.dayLimit, perDay(money.cents, unit ?? 0))
+          found.dayLimit = least(found.dayLimit, perDay(cents, seconds ?? 0))
           break
         }
-        found.dayCents = least(found.dayCents, perDay(money.cents, unit))
+        found.dayCents = least(found.dayCents, perDay(cents, seconds))
         if (found.dayCents.from !== from) break
-        found.longBudget = unit > 86_400 ? { value: { cents: money.cents, seconds: unit }, from } : undefined
+        const long = seconds > daySeconds && others.length === 0
+        found.longBudget = long ? { value: { cents, seconds }, from } : undefined
         break
       }
       case 'assets':
@@ -95,15 +116,19 @@ export function readDeclarations(
         if (!doubtful) found.settlement ??= words.map((word) => assets.symbol(word)).find((symbol) => symbol)
         break
       case 'cadence': {
-        const value = readCadence(words) ?? unitSeconds(words.at(-1)?.text)
-        if (value === undefined) break
+        const named = readCadences(words)
+        const alone = named.length === 0 ? unitSeconds(words.at(-1)?.text) : undefined
         // A longer distance is the narrower one.
-        if (!found.cadence || value > found.cadence.value) found.cadence = { value, from }
+        for (const value of alone === undefined ? named : [alone])
+          if (!found.cadence || value > found.cadence.value) found.cadence = { value, from }
         break
       }
       case 'lifespan': {
         const value = readSpan(words)
-        if (value !== undefined) found.lifespan = least(found.lifespan, sure(value, defaultLifespanSeconds))
+        if (value === undefined) break
+        if (doubtful)
+          ambiguities.push({ ...from, question: 'Is this how long it lives? It was taken as a bound.' })
+        found.lifespan = least(found.lifespan, sure(value, defaultLifespanSeconds))
         break
       }
       case 'slippage': {
@@ -165,9 +190,16 @@ function topicOf({ key, words }: Sentence): Topic | undefined {
   const says = (wanted: string) => words.some(({ text }) => text === wanted)
   if (says('budget')) return 'budget'
   if (says('slippage')) return 'slippage'
-  return says('lifespan') || (says('for') && /^(run|runs|live|lives)$/.test(verbOf(words)))
-    ? 'lifespan'
-    : undefined
+  return says('lifespan') || lastsFor(words) ? 'lifespan' : undefined
+}
+
+/** "Swap … for 3 days", "stop after two weeks". */
+function lastsFor(words: Sentence['words']): boolean {
+  const stops = words.some(({ text }) => /^(stop|stops|end|ends|expire|expires|quit)$/.test(text))
+  return words.some(({ text }, at) => {
+    if (text !== 'for' && !(stops && text === 'after')) return false
+    return readSpan(words.slice(at + 1, at + 3)) !== undefined
+  })
 }
 
 /** "Run for …", "The Golem runs for …". */
@@ -179,7 +211,13 @@ function verbOf(words: Sentence['words']): string {
 /** Whether a sentence states a term outright: `key: value`, "the budget is …", "run for …". */
 function isStatement({ key, words }: Sentence, topic: Topic): boolean {
   if (key !== undefined && topics.get(key) === topic) return true
-  if (topic === 'lifespan') return true
-  const at = words.findIndex(({ text }) => text === topic)
-  return topic === 'budget' && /^(is|of)$/.test(words[at + 1]?.text ?? '')
+  if (topic === 'lifespan') {
+    return words.some(({ text }) => text === 'lifespan') || /^(run|runs|live|lives)$/.test(verbOf(words))
+  }
+  const said = words.map(({ text }) => text).join(' ')
+  return topic === 'budget' && ownBudget.test(said)
 }
+
+/** Whose budget it is matters, and whether anything is added: another Golem's is none, nor is a proposed one. */
+const ownBudget =
+  /^(?:(?:the|its|our|my|a) )?(?:(?:golem|agent|bot|it) (?:has|gets) (?:a|the) )?(?:(?:daily|weekly|monthly) )?budget (?:is|of) \$? ?[\d,.]+[km]?(?: (?:usd|usdc|dollars))?(?: (?:daily|weekly|monthly|(?:\/|a|per|each|every) (?:day|week|month|hour)))?$/

@@ -3,8 +3,10 @@ import type { AssetReader } from './assets.ts'
 import { deniedBy, determiners, hedges, type Pattern, patterns, vagueAsks } from './lexicon.ts'
 import { readSegments, type Segment } from './negation.ts'
 import { type Money, readCadence, readMoney } from './readAmounts.ts'
+import { isPrice, type Limit, readLimits } from './readLimits.ts'
 import type { Sentence, Word } from './readSentences.ts'
 import { readSwap, type SwapReading } from './readSwap.ts'
+import { unreadBounds } from './unreadBounds.ts'
 
 /** A sentence asks for a capability. */
 export type Ask = {
@@ -31,9 +33,6 @@ export type Denial = {
 /** Where a text leaves open what its owner wants. The narrower reading was taken. */
 export type Ambiguity = Evidence & { readonly question: string }
 
-/** A bound that a sentence sets beside asking for anything. */
-export type Limit = { readonly of: 'day' | 'size'; readonly cents: bigint; readonly from: Evidence }
-
 /** All that one sentence says. */
 export type SentenceReading = {
   readonly asks: readonly Ask[]
@@ -41,46 +40,6 @@ export type SentenceReading = {
   readonly limits: readonly Limit[]
   readonly ambiguities: readonly Ambiguity[]
 }
-
-const limitWords = new Set([
-  'most',
-  'max',
-  'maximum',
-  'limit',
-  'cap',
-  'up',
-  'than',
-  'exceed',
-  'exceeds',
-  'exceeding',
-])
-const sizeWords = new Set([
-  'trade',
-  'swap',
-  'transaction',
-  'tx',
-  'order',
-  'position',
-  'time',
-  'deposit',
-  'execution',
-  'buy',
-  'sell',
-])
-const priceWords = new Set([
-  'above',
-  'below',
-  'under',
-  'over',
-  'at',
-  'reaches',
-  'hits',
-  'crosses',
-  'price',
-  'gas',
-  'is',
-  'near',
-])
 
 /** Reads one sentence: what it asks for, what it forbids, what it bounds, and what is unclear about it. */
 export function readSentence(sentence: Sentence, assets: AssetReader): SentenceReading {
@@ -98,7 +57,10 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
   for (const segment of readSegments(sentence)) {
     const money = readMoney(segment.words)
     const found = findAsks(segment)
-    limits.push(...findLimits(segment.words, money, from))
+    const symbols = segment.words.flatMap((word) => assets.symbol(word) ?? [])
+    // "Trades of at most $5" names a verb and asks for nothing.
+    const around = { asks: found.size > 0 && symbols.length > 0, names: symbols.length > 0 }
+    limits.push(...readLimits(segment.words, money, around, from, unclear))
     denials.push(...findDenials(segment, assets, from))
     if (segment.excepted && segment.words.some(({ text }, at) => segment.negated[at] && deniedBy.has(text))) {
       unclear(
@@ -120,7 +82,7 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
         }
         const cents = askedCents(segment.words, money, unclear)
         const per = money.find(({ perSeconds }) => perSeconds !== undefined)?.perSeconds
-        const symbols = segment.words.flatMap((word) => assets.symbol(word) ?? [])
+        for (const question of unreadBounds(segment.words, assets)) unclear(question)
         asks.push({
           capability,
           reach,
@@ -216,24 +178,8 @@ function findDenials(
   )
 }
 
-function findLimits(words: readonly Word[], money: readonly Money[], from: Evidence): Limit[] {
-  if (!words.some(({ text }) => limitWords.has(text))) return []
-  return money.flatMap(({ cents, at, perSeconds }): Limit[] => {
-    if (priceWords.has(words[at - 1]?.text ?? '')) return []
-    if (perSeconds !== undefined) return [{ of: 'day', cents: perDay(cents, perSeconds), from }]
-    return words.some(({ text }) => sizeWords.has(text)) ? [{ of: 'size', cents, from }] : []
-  })
-}
-
-/** What an amount for a longer time comes to in a day, rounded down; for a shorter one it is the day's as it is. */
-export function perDay(cents: bigint, perSeconds: number): bigint {
-  return perSeconds > 86_400 ? (cents * 86_400n) / BigInt(perSeconds) : cents
-}
-
 function askedCents(words: readonly Word[], money: readonly Money[], unclear: (question: string) => void) {
-  const amounts = money
-    .filter(({ at }) => !priceWords.has(words[at - 1]?.text ?? ''))
-    .map(({ cents }) => cents)
+  const amounts = money.filter((amount) => !isPrice(words, amount)).map(({ cents }) => cents)
   const least = amounts.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
   if (new Set(amounts).size > 1)
     unclear('Several amounts: which is the one for a single action? The smallest was taken.')

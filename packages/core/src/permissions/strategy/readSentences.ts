@@ -125,7 +125,7 @@ function describe(written: string, quoted: boolean): Word {
     matters:
       deniedBy.has(text) ||
       vagueAsks.has(text) ||
-      /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth)/.test(raw),
+      /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth|dollars?$|bucks$)/.test(raw),
     verbOf: verbBits.get(text) ?? 0,
     objectOf: objectBits.get(text) ?? 0,
     states: termWords.has(text),

@@ -82,6 +82,8 @@ export function readSwap(words: readonly Word[], assets: AssetReader): SwapReadi
     if (has('back')) for (const { from, to } of [...pairs.values()]) add(to, from)
     return { ...none, pairs: [...pairs.values()], unclear }
   }
+  if (both && has('only') && buying !== selling)
+    return { ...none, unclear: 'One way only? Say it, as in "swap USDC to WETH".' }
   if (both) {
     for (const from of named) for (const to of named) add(from, to)
     return { ...none, pairs: [...pairs.values()] }
