@@ -1,0 +1,109 @@
+import { aggregatorProxy } from '@bardo/contracts'
+import { phaseNumber } from '@bardo/core'
+import { type Devnet, startDevnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGolem, type LivingGolem } from './createGolem.ts'
+import { readWorld } from './readWorld.ts'
+import { balanceOf, openTestStore, partsOf, summonIn } from './testing/golemWorld.ts'
+
+const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
+const day = 86_400
+
+let world: Devnet
+let store: Store
+beforeAll(async () => {
+  world = await startDevnet({ port: 0 })
+  store = await openTestStore()
+})
+afterAll(async () => {
+  await store?.close()
+  await world?.stop()
+})
+
+async function summon(strategy = dca) {
+  const summoned = await summonIn(world, store, strategy)
+  const parts = partsOf(world, store, summoned.id)
+  return { ...summoned, parts, golem: await createGolem(parts) }
+}
+
+const namesOf = async (golem: LivingGolem) =>
+  (await store.events.read({ after: 0, golem: golem.id, limit: 1_000 })).map(({ name }) => name)
+const usdc = (account: `0x${string}`) => balanceOf(world, world.addresses.usdc, account)
+const weth = (account: `0x${string}`) => balanceOf(world, world.addresses.weth, account)
+
+const feed = () =>
+  world.client.readContract({
+    address: world.addresses.wethFeed,
+    abi: aggregatorProxy.abi,
+    functionName: 'latestRoundData',
+  })
+async function ticked(golem: LivingGolem) {
+  const result = await golem.tick()
+  if (result.is !== 'ticked') throw new Error(result.is)
+  return result
+}
+
+describe('one life of a DCA Golem, summoned from a strategy', () => {
+  it('trades, is refused, publishes, dies by the kill switch, and leaves nothing', async () => {
+    const { golem, parts, account, id, milliseconds } = await summon()
+    expect(milliseconds).toHaveLength(8)
+    const before = await usdc(account)
+
+    // It buys once, by the signed rhythm.
+    expect(await golem.tick()).toMatchObject({ is: 'ticked', state: { tick: 1, pending: undefined } })
+    expect(before - (await usdc(account))).toBe(parseUnits('50', 6))
+    expect(await weth(account)).toBeGreaterThan(0n)
+    expect(await namesOf(golem)).toContain('action.landed')
+    await golem.tick()
+    expect((await namesOf(golem)).at(-2)).toBe('action.waited')
+
+    // The pool is far from the feed: the Cage refuses it, and nothing is sent.
+    await world.warp(day)
+    const [, answer] = await feed()
+    await world.postPrice('WETH', answer / 2n)
+    const { state: refused } = await ticked(golem)
+    expect(before - (await usdc(account))).toBe(parseUnits('50', 6))
+    expect(await namesOf(golem)).toContain('action.refused')
+    const warnings = await store.grimoire.list({ golem: id, kind: 'warning' })
+    expect(warnings).toMatchObject([{ source: 'policy_violation', body: { code: 'REDEMPTION_REFUSED' } }])
+    expect(refused.mood.arousal).toBeGreaterThan(20)
+
+    // The refusal moved its mood, and the chain is told.
+    await world.postPrice('WETH', answer)
+    await golem.tick()
+    const { vitals, day: spending } = await readWorld(parts, (await golem.status()).charter)
+    expect(vitals).toMatchObject({ state: 'alive', phase: phaseNumber('thriving') })
+    expect(vitals.mood.arousal).toBeGreaterThan(20)
+    expect(before - (await usdc(account))).toBe(parseUnits('100', 6))
+    expect(spending.spent).toBe(10_000n)
+
+    // Death.
+    const money = [await usdc(account), await weth(account)]
+    const death = await golem.kill()
+    expect(death).toMatchObject({ is: 'dying', phase: 'over', death: { impossible: [] } })
+    expect([await usdc(account), await weth(account)]).toEqual(money)
+    expect((await readWorld(parts, (await golem.status()).charter)).vitals.state).toBe('dead')
+    expect(await parts.keys.open()).toBeUndefined()
+    expect(await store.golems.find(id)).toMatchObject({ status: 'dead', nextTick: undefined })
+    expect(await store.ownerRequests.pending(id)).toMatchObject([{ kind: 'revoke' }])
+    expect(await store.grimoire.get(id, 'testament')).toMatchObject({
+      body: { cause: 'killSwitch', knowledge: [{ kind: 'warning' }] },
+    })
+    expect(await namesOf(golem)).toEqual(
+      expect.arrayContaining([
+        'DeathProtocolStarted',
+        'GOLEM_TERMINAL',
+        'PERMISSION_REVOKED',
+        'DeathCompleted',
+      ]),
+    )
+    expect(await store.audit.verify()).toMatchObject({ is: 'intact' })
+
+    // Whoever ticks it again changes nothing.
+    const events = await namesOf(golem)
+    expect(await golem.tick()).toMatchObject({ is: 'dying', phase: 'over' })
+    expect(await namesOf(golem)).toEqual(events)
+  })
+})
