@@ -28,6 +28,8 @@ export function createDesk({
       signer,
       ...(settings.submitter && { settings: settings.submitter }),
     })
+    // Whoever had the key before may have died over something: it comes to its end first.
+    await submitter.recover()
     desk = { client, deployment, address: signer.address, submitter }
     return desk
   }

@@ -1,24 +1,28 @@
+import { systemClock } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
 import { phaseNumber } from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
-import type { Store } from '@bardo/store'
+import { openStore, type Store } from '@bardo/store'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem, type LivingGolem } from './createGolem.ts'
 import { readWorld } from './readWorld.ts'
-import { balanceOf, openTestStore, partsOf, summonIn } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const day = 86_400
 
 let world: Devnet
+let folder: Awaited<ReturnType<typeof testHome>>
 let store: Store
 beforeAll(async () => {
   world = await startDevnet({ port: 0 })
-  store = await openTestStore()
+  folder = await testHome()
+  store = await openStore({ home: folder.home, clock: systemClock })
 })
 afterAll(async () => {
   await store?.close()
+  await folder?.[Symbol.asyncDispose]()
   await world?.stop()
 })
 

@@ -12,7 +12,7 @@ import {
 } from '@bardo/chain'
 import { createMemoryJournal } from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Store } from '@bardo/store'
 import {
   type Address,
   createPublicClient,
@@ -47,15 +47,10 @@ const testSettings: GolemSettings = {
   submitter: { finality: 1, pollMs: 20 },
 }
 
-/** A store in a folder of its own, which goes with it. */
-export async function openTestStore(): Promise<Store & { readonly home: string }> {
+/** A folder for a store, which goes at the end. */
+export async function testHome(): Promise<AsyncDisposable & { readonly home: string }> {
   const home = await mkdtemp(join(tmpdir(), 'bardo-golem-'))
-  const store = await openStore({ home, clock: systemClock })
-  const close = async () => {
-    await store.close()
-    await rm(home, { recursive: true, force: true })
-  }
-  return { ...store, home, close, [Symbol.asyncDispose]: close }
+  return { home, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
 }
 
 /** The parts of a Golem that lives in a devnet. */
