@@ -35,6 +35,8 @@ export type LivingGolem = {
   tick(): Promise<GolemTick>
   /** The owner's kill switch. A death that has begun goes on as it was. */
   kill(): Promise<GolemTick>
+  /** Begins its death for another reason, and goes as far with it as can be gone now. */
+  end(trigger: DeathTrigger): Promise<GolemTick>
   status(): Promise<GolemStatus>
 }
 
@@ -65,14 +67,14 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     if (state.tick === 0) await requireConstitution(parts, charter)
     const result = await beat(tickPorts, state, now())
     if (result.is === 'overtaken') return result
-    return result.fate ? end(result.fate, result.state) : { is: 'ticked', state: result.state }
+    return result.fate ? end(result.fate) : { is: 'ticked', state: result.state }
   }
 
-  async function end(trigger: DeathTrigger, state: GolemState): Promise<GolemTick> {
+  async function end(trigger: DeathTrigger): Promise<GolemTick> {
     const { vitals } = await readWorld(parts, charter)
     const start = { golem: id, trigger, now: now(), survivalScore: vitals.survivalScore }
     await acceptDeath(deathPorts, start)
-    return die(state)
+    return die((await life()).state)
   }
 
   async function die(state: GolemState): Promise<GolemTick> {
@@ -93,7 +95,8 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
   return {
     id,
     tick,
-    kill: async () => end('killSwitch', (await life()).state),
+    kill: () => end('killSwitch'),
+    end,
     status: async () => ({ charter, ...(await life()) }),
   }
 }
