@@ -10,6 +10,7 @@ import type { Desk } from './createDesk.ts'
 import type { GolemParts } from './golemParts.ts'
 import { grimoireOf } from './grimoireOf.ts'
 import { readWorld } from './readWorld.ts'
+import { returnGas } from './returnGas.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
 import { submitOnce } from './submitOnce.ts'
 import { writeDeath } from './writeLife.ts'
@@ -56,7 +57,12 @@ export function createDeathPorts(
         await store.ownerRequests.file({ id: intentId, golem: id, kind: 'revoke', body })
         return { kind: 'done' }
       },
-      async wipe() {
+      async wipe(_, intentId) {
+        const returned = await certain(async () => {
+          await returnGas(parts, await openDesk(), charter.golem.owner, intentId)
+          return { kind: 'done' }
+        })
+        if (returned.kind === 'waiting') return returned
         await keys.wipe()
         return { kind: 'done' }
       },

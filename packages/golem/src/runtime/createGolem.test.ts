@@ -3,7 +3,7 @@ import { aggregatorProxy } from '@bardo/contracts'
 import { phaseNumber } from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
-import { parseUnits } from 'viem'
+import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem, type LivingGolem } from './createGolem.ts'
 import { readWorld } from './readWorld.ts'
@@ -51,7 +51,7 @@ async function ticked(golem: LivingGolem) {
 
 describe('one life of a DCA Golem, summoned from a strategy', () => {
   it('trades, is refused, publishes, dies by the kill switch, and leaves nothing', async () => {
-    const { golem, parts, account, id, milliseconds } = await summon()
+    const { golem, parts, account, id, milliseconds, owner, root } = await summon()
     expect(milliseconds).toHaveLength(8)
     const before = await usdc(account)
 
@@ -85,11 +85,16 @@ describe('one life of a DCA Golem, summoned from a strategy', () => {
 
     // Death.
     const money = [await usdc(account), await weth(account)]
+    const gasOf = (address: `0x${string}`) => world.client.getBalance({ address })
+    const [ownersGas, golemsGas] = [await gasOf(owner.address), await gasOf(root.delegate)]
     const death = await golem.kill()
     expect(death).toMatchObject({ is: 'dying', phase: 'over', death: { impossible: [] } })
     expect([await usdc(account), await weth(account)]).toEqual(money)
     expect((await readWorld(parts, (await golem.status()).charter)).vitals.state).toBe('dead')
     expect(await parts.keys.open()).toBeUndefined()
+    // The gas that was left is the owner's again; what stays behind is less than a transfer or two would cost.
+    expect(await gasOf(root.delegate)).toBeLessThan(parseEther('0.001'))
+    expect((await gasOf(owner.address)) - ownersGas).toBeGreaterThan((golemsGas * 99n) / 100n)
     expect(await store.golems.find(id)).toMatchObject({ status: 'dead', nextTick: undefined })
     expect(await store.ownerRequests.pending(id)).toMatchObject([{ kind: 'revoke' }])
     expect(await store.grimoire.get(id, 'testament')).toMatchObject({
