@@ -1,9 +1,9 @@
-import { systemClock } from '@bardo/chain'
+import { revoke, systemClock } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
-import { phaseNumber } from '@bardo/core'
+import { cage, type Delegation, phaseNumber } from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
-import { parseEther, parseUnits } from 'viem'
+import { type Hash, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem, type LivingGolem } from './createGolem.ts'
 import { readWorld } from './readWorld.ts'
@@ -114,5 +114,70 @@ describe('one life of a DCA Golem, summoned from a strategy', () => {
     const events = await namesOf(golem)
     expect(await golem.tick()).toMatchObject({ is: 'dying', phase: 'over' })
     expect(await namesOf(golem)).toEqual(events)
+  })
+})
+
+it('dies when the owner has revoked: what needs the delegation is over, the rest is done', async () => {
+  const { golem, root, desk, account } = await summon()
+  await golem.tick()
+  const money = await usdc(account)
+  await revoke(desk, { delegation: root, cause: 'owner' })
+  await world.warp(day)
+  const death = { trigger: 'ownerRevocation', impossible: [] }
+  expect(await golem.tick()).toMatchObject({ is: 'dying', phase: 'over', death })
+  expect(await usdc(account)).toBe(money)
+})
+
+it('dies when its money is used up', async () => {
+  const { id } = await summon()
+  const economy = { runwayCents: 0n, dailyCosts: { inference: 1n, gas: 0n, compute: 0n, data: 0n } }
+  const golem = await createGolem(partsOf(world, store, id, { economy }))
+  expect(await golem.tick()).toMatchObject({ phase: 'over', death: { trigger: 'economicExhaustion' } })
+})
+
+it('looks on without its key, and dies without it', async () => {
+  const { golem, parts, account } = await summon()
+  const money = await usdc(account)
+  await parts.keys.wipe()
+  const { state } = await ticked(golem)
+  expect(state.recovery).toMatchObject({ is: 'observing', reason: 'keyLost' })
+  expect(await usdc(account)).toBe(money)
+  const { impossible } =
+    (await golem.kill().then((end) => (end.is === 'dying' ? end.death : undefined))) ?? {}
+  expect(impossible?.map(({ step }) => step)).toEqual([
+    'postDeclining',
+    'settle',
+    'postTerminal',
+    'settleLate',
+    'surrender',
+  ])
+  expect(await namesOf(golem)).not.toContain('PERMISSION_REVOKED')
+})
+
+describe('is stopped before its first tick', () => {
+  it('by another strategy than the signed one', async () => {
+    const { id, parts } = await summon()
+    const golem = await store.golems.find(id)
+    if (!golem?.strategy) throw new Error('it has one')
+    const text = dca.replace('$50', '$500')
+    await store.golems.save({ ...golem, strategy: { ...golem.strategy, text } })
+    await expect(createGolem(parts)).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+  })
+
+  it('by another constitution than the signed one', async () => {
+    const constitution: Hash = `0x${'ab'.repeat(32)}`
+    const constituted = (root: Delegation): Delegation => ({
+      ...root,
+      caveats: root.caveats.map((caveat) => ({
+        ...caveat,
+        terms: cage.encode({ ...cage.decode(caveat.terms), constitution }),
+      })),
+    })
+    const { id, account } = await summonIn(world, store, dca, constituted)
+    const golem = await createGolem(partsOf(world, store, id))
+    const money = await usdc(account)
+    await expect(golem.tick()).rejects.toMatchObject({ code: 'CONFIG_INVALID' })
+    expect(await usdc(account)).toBe(money)
+    expect((await golem.status()).state.tick).toBe(0)
   })
 })

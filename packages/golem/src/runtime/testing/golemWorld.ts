@@ -10,7 +10,7 @@ import {
   systemClock,
   walletSigner,
 } from '@bardo/chain'
-import { createMemoryJournal } from '@bardo/core'
+import { createMemoryJournal, type Delegation } from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import {
@@ -74,7 +74,12 @@ export function partsOf(
 }
 
 /** An owner with ten thousand dollars in an account of their own, and the Golem they summoned. */
-export async function summonIn(world: DevnetConnection, store: Store, strategy: string) {
+export async function summonIn(
+  world: DevnetConnection,
+  store: Store,
+  strategy: string,
+  change: (root: Delegation) => Delegation = (root) => root,
+) {
   const { client, deployment, book, clock } = partsOf(world, store, zeroHash)
   const owner = privateKeyToAccount(generatePrivateKey())
   const journal = createMemoryJournal()
@@ -107,7 +112,7 @@ export async function summonIn(world: DevnetConnection, store: Store, strategy: 
     intervalSeconds: defaultSchedule.intervalSeconds,
     secret: testSecret,
     sponsor,
-    sign: (root) => signDelegation(account, root),
+    sign: (root) => signDelegation(account, change(root)),
     drip: (key) => world.fund(key, { ETH: parseEther('1') }),
   })
   const desk = { client, deployment, account, key: owner.address, submitter: submitterOf(owner) }
