@@ -109,6 +109,13 @@ export {
   type ReplicantGrant,
   replicantDelegation,
 } from './replicants/replicantDelegation.ts'
+export { type Charter, loadCharter } from './runtime/charter.ts'
+export { createGolem, type GolemStatus, type GolemTick, type LivingGolem } from './runtime/createGolem.ts'
+export type { GolemParts, GolemSettings, KeySource } from './runtime/golemParts.ts'
+export { readWorld, type WorldSeen } from './runtime/readWorld.ts'
+export { runWorker, type WorkerOptions, watchHeartbeats } from './runtime/runWorker.ts'
+export { sealedKeySource } from './runtime/sealedKeySource.ts'
+export { type Summoned, type Summons, summonGolem } from './runtime/summonGolem.ts'
 export { assertNoSecret } from './secret/assertNoSecret.ts'
 export { type Secret, secret } from './secret/secret.ts'
 export { boundDecision } from './strategies/boundDecision.ts'

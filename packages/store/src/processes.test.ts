@@ -22,7 +22,9 @@ it('three processes share nonces and capabilities: each goes to one of them', as
   const numbers = Array.from({ length: 50 }, (_, n) => n)
   for (const n of numbers) {
     const hashes = { golem: id(1), actionHash: id(2), policyHash: id(3) }
-    await store.capabilities.mint({ permitId: `permit ${n}`, ...hashes, valueLimit: 1n, expiresAtTick: 1 })
+    const times = { mintedAtTick: 0, expiresAtTick: 1, mintedAt: 1 }
+    const capability = { permitId: `permit ${n}`, ...hashes, valueLimit: 1n, ...times }
+    await store.capabilities.mint(capability, { most: 50, since: 0 })
   }
   const racers = ['a', 'b', 'c'].map((name) => startStoreProcess({ databaseUrl }, 'race', { argument: name }))
   await Promise.all(racers.map((racer) => racer.said((line) => line === 'closed')))

@@ -13,30 +13,22 @@ export type Capability = {
   /** Of the policy it was judged by. */
   readonly policyHash: Hash
   readonly valueLimit: bigint
-  /** The last tick in which it counts. */
+  readonly mintedAtTick: number
+  /** It counts before this tick. */
   readonly expiresAtTick: number
+  /** Milliseconds since 1970. */
+  readonly mintedAt: number
 }
 
-/** What came of using one. */
-export type Consumption =
-  | { readonly is: 'consumed'; readonly capability: Capability }
-  | {
-      readonly is: 'refused'
-      readonly why: 'unknown' | 'consumed' | 'expired' | 'other-action' | 'other-policy'
-    }
-
-/** Capability tokens that were minted. */
+/** Capability tokens that were minted. They never change, but for who used one up. */
 export type Capabilities = {
-  /** False if the permit's id was used before. */
-  mint(capability: Capability): Promise<boolean>
-  /** Uses it up for this action, under this policy, in this tick. Of any number who try, one succeeds. */
-  consume(use: {
-    readonly permitId: string
-    readonly golem: Hash
-    readonly actionHash: Hash
-    readonly policyHash: Hash
-    readonly tick: number
-  }): Promise<Consumption>
+  /** False if the permit's id was used before, or the Golem minted `most` since `since` already. */
+  mint(capability: Capability, rate: { readonly most: number; readonly since: number }): Promise<boolean>
+  find(
+    permitId: string,
+  ): Promise<{ readonly capability: Capability; readonly consumedBy: string | undefined } | undefined>
+  /** Uses it up for one intent. Of any number of intents one gets it, and gets it again when it asks again. */
+  consume(permitId: string, intentId: string): Promise<boolean>
 }
 
 const capabilityRow = z
@@ -46,8 +38,10 @@ const capabilityRow = z
     action_hash: hex,
     policy_hash: hex,
     value_limit: amount,
+    minted_at_tick: integer,
     expires_at_tick: integer,
-    consumed_at: optional(integer),
+    minted_at: integer,
+    consumed_by: optional(z.string()),
   })
   .transform((row) => ({
     capability: {
@@ -56,46 +50,47 @@ const capabilityRow = z
       actionHash: row.action_hash,
       policyHash: row.policy_hash,
       valueLimit: row.value_limit,
+      mintedAtTick: row.minted_at_tick,
       expiresAtTick: row.expires_at_tick,
+      mintedAt: row.minted_at,
     },
-    isConsumed: row.consumed_at !== undefined,
+    consumedBy: row.consumed_by,
   }))
 
 /** The capability tokens of a database. */
 export function createCapabilities(query: Query, clock: Clock): Capabilities {
-  const columns = 'permit_id, golem, action_hash, policy_hash, value_limit, expires_at_tick, consumed_at'
+  const columns =
+    'permit_id, golem, action_hash, policy_hash, value_limit, minted_at_tick, expires_at_tick, minted_at'
 
   return {
-    async mint({ permitId, golem, actionHash, policyHash, valueLimit, expiresAtTick }) {
+    async mint({ permitId, golem, actionHash, policyHash, valueLimit, ...when }, { most, since }) {
       const hashes = [golem, actionHash, policyHash].map((hash) => hash.toLowerCase())
+      const times = [when.mintedAtTick, when.expiresAtTick, when.mintedAt]
       const rows = await query(
-        `INSERT INTO bardo.capabilities (permit_id, golem, action_hash, policy_hash, value_limit, expires_at_tick, minted_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING 1`,
-        [permitId, ...hashes, valueLimit.toString(), expiresAtTick, clock.now()],
+        `INSERT INTO bardo.capabilities (${columns})
+         SELECT $1::text, $2::text, $3::text, $4::text, $5::numeric, $6::bigint, $7::bigint, $8::bigint
+         WHERE (SELECT count(*) FROM bardo.capabilities WHERE golem = $2::text AND minted_at > $9::bigint) < $10::bigint
+         ON CONFLICT DO NOTHING RETURNING 1`,
+        [permitId, ...hashes, valueLimit.toString(), ...times, since, most],
       )
       return rows.length > 0
     },
 
-    async consume({ permitId, tick, ...use }) {
-      const hashes = [use.golem, use.actionHash, use.policyHash].map((hash) => hash.toLowerCase())
-      const [consumed] = await query(
-        `UPDATE bardo.capabilities SET consumed_at = $6
-         WHERE permit_id = $1 AND golem = $2 AND action_hash = $3 AND policy_hash = $4 AND expires_at_tick >= $5
-           AND consumed_at IS NULL RETURNING ${columns}`,
-        [permitId, ...hashes, tick, clock.now()],
-      )
-      if (consumed) return { is: 'consumed', capability: parseRow(capabilityRow, consumed).capability }
-
+    async find(permitId) {
       const [row] = await query(
-        `SELECT ${columns} FROM bardo.capabilities WHERE permit_id = $1 AND golem = $2`,
-        [permitId, use.golem.toLowerCase()],
+        `SELECT ${columns}, consumed_by FROM bardo.capabilities WHERE permit_id = $1`,
+        [permitId],
       )
-      if (!row) return { is: 'refused', why: 'unknown' }
-      const { capability, isConsumed } = parseRow(capabilityRow, row)
-      if (isConsumed) return { is: 'refused', why: 'consumed' }
-      if (capability.expiresAtTick < tick) return { is: 'refused', why: 'expired' }
-      const isSameAction = capability.actionHash === use.actionHash.toLowerCase()
-      return { is: 'refused', why: isSameAction ? 'other-policy' : 'other-action' }
+      return row && parseRow(capabilityRow, row)
+    },
+
+    async consume(permitId, intentId) {
+      const rows = await query(
+        `UPDATE bardo.capabilities SET consumed_by = $2, consumed_at = COALESCE(consumed_at, $3)
+         WHERE permit_id = $1 AND (consumed_by IS NULL OR consumed_by = $2) RETURNING 1`,
+        [permitId, intentId, clock.now()],
+      )
+      return rows.length > 0
     },
   }
 }

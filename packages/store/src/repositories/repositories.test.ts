@@ -196,37 +196,49 @@ eachDatabase('repositories', (newPlace) => {
     })
   })
 
-  it('capabilities: one of many uses it, for its action, policy and time alone', async () => {
+  it('capabilities: one of many intents uses it, and the same one again', async () => {
     const capability = {
       permitId: 'permit',
       golem: id(1),
       actionHash: id(2),
       policyHash: id(3),
       valueLimit: 2n ** 250n,
-      expiresAtTick: 10,
+      mintedAtTick: 9,
+      expiresAtTick: 12,
+      mintedAt: 5_000,
     }
-    const { permitId, golem, actionHash, policyHash } = capability
-    const use = { permitId, golem, actionHash, policyHash, tick: 10 }
-    expect(await store.capabilities.mint(capability)).toBe(true)
-    expect(await store.capabilities.mint({ ...capability, valueLimit: 1n })).toBe(false)
-    const refusals = [
-      { ...use, permitId: 'x' },
-      { ...use, golem: id(20) },
-      { ...use, tick: 11 },
-      { ...use, actionHash: id(4) },
-      { ...use, policyHash: id(4) },
-    ]
-    const why = await Promise.all(refusals.map((refused) => store.capabilities.consume(refused)))
-    expect(why.map((answer) => answer.is === 'refused' && answer.why)).toEqual([
-      'unknown',
-      'unknown',
-      'expired',
-      'other-action',
-      'other-policy',
-    ])
-    const answers = await Promise.all(many.map(() => store.capabilities.consume(use)))
-    expect(answers.filter((answer) => answer.is === 'consumed')).toEqual([{ is: 'consumed', capability }])
-    expect(await store.capabilities.consume(use)).toEqual({ is: 'refused', why: 'consumed' })
+    const rate = { most: 2, since: 4_000 }
+    const mint = (permitId: string, since = rate.since) =>
+      store.capabilities.mint({ ...capability, permitId }, { ...rate, since })
+    expect(await mint('permit')).toBe(true)
+    expect(await mint('permit')).toBe(false)
+    expect([await mint('second'), await mint('third')]).toEqual([true, false])
+    expect(await mint('third', 5_000)).toBe(true)
+    expect(await store.capabilities.find('none')).toBeUndefined()
+    expect(await store.capabilities.find('permit')).toEqual({ capability, consumedBy: undefined })
+
+    const intents = many.map((n) => `intent ${n}`)
+    const answers = await Promise.all(intents.map((intent) => store.capabilities.consume('permit', intent)))
+    expect(count(answers)).toBe(1)
+    const winner = intents[answers.indexOf(true)] ?? ''
+    expect(await store.capabilities.consume('permit', winner)).toBe(true)
+    expect(await store.capabilities.consume('none', winner)).toBe(false)
+    expect((await store.capabilities.find('permit'))?.consumedBy).toBe(winner)
+  })
+
+  it('lives: each write is the next one, and a death ends the writing of states', async () => {
+    const { lives } = store
+    expect([await lives.begin(id(1), { tick: 0 }), await lives.begin(id(1), {})]).toEqual([true, false])
+    const writes = await Promise.all(many.map((n) => lives.saveState(id(1), 1, { tick: 1, by: n })))
+    expect(count(writes)).toBe(1)
+    expect(await lives.saveState(id(1), 3, {})).toBe(false)
+    const deaths = await Promise.all(many.map((n) => lives.saveDeath(id(1), 0, { cents: BigInt(n) })))
+    expect(count(deaths)).toBe(1)
+    expect(await lives.saveState(id(1), 2, {})).toBe(false)
+    expect(await lives.saveDeath(id(1), 2, {})).toBe(false)
+    expect(await lives.saveDeath(id(1), 1, { over: true })).toBe(true)
+    expect(await lives.find(id(1))).toMatchObject({ state: { tick: 1 }, version: 1, death: { over: true } })
+    expect(await lives.find(id(20))).toBeUndefined()
   })
 
   it('owner requests: asked once, answered once, in time', async () => {

@@ -5,6 +5,7 @@ import { createDelegations, type Delegations } from './delegations.ts'
 import { createGolems, type Golems } from './golems.ts'
 import { createGrimoire, type Grimoire } from './grimoire.ts'
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotencyKeys.ts'
+import { createLives, type Lives } from './lives.ts'
 import { createOwnerRequests, type OwnerRequests } from './ownerRequests.ts'
 import { createPermissions, type Permissions } from './permissions.ts'
 import { createRotations, type Rotations } from './rotations.ts'
@@ -23,6 +24,7 @@ export type Repositories = {
   readonly ownerRequests: OwnerRequests
   readonly idempotencyKeys: IdempotencyKeys
   readonly grimoire: Grimoire
+  readonly lives: Lives
 }
 
 /** The repositories over one connection, or over a pool of them. */
@@ -38,5 +40,6 @@ export function createRepositories(query: Query, clock: Clock): Repositories {
     ownerRequests: createOwnerRequests(query, clock),
     idempotencyKeys: createIdempotencyKeys(query, clock),
     grimoire: createGrimoire(query, clock),
+    lives: createLives(query),
   }
 }

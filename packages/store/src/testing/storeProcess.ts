@@ -43,8 +43,7 @@ const tasks: Record<string, () => Promise<void>> = {
         0,
       )
       if (await store.journal.claimNonce(intent, n)) say(`nonce ${n}`)
-      const use = { permitId: `permit ${n}`, golem: id(1), actionHash: id(2), policyHash: id(3), tick: 1 }
-      if ((await store.capabilities.consume(use)).is === 'consumed') say(`permit ${n}`)
+      if (await store.capabilities.consume(`permit ${n}`, intent)) say(`permit ${n}`)
     }
   },
 

@@ -1,0 +1,66 @@
+import {
+  BardoError,
+  type CageTerms,
+  cage,
+  compileStrategy,
+  type Delegation,
+  decodeContext,
+  type PermissionPlan,
+  toCageTerms,
+} from '@bardo/core'
+import type { Golem } from '@bardo/store'
+import { isAddressEqual } from 'viem'
+import type { GolemParts } from './golemParts.ts'
+
+/** What an owner signed for a Golem, and the plan that it came from. */
+export type Charter = {
+  readonly golem: Golem
+  /** Leaf first. */
+  readonly links: readonly [Delegation, ...Delegation[]]
+  readonly terms: CageTerms
+  readonly plan: PermissionPlan
+}
+
+/**
+ * Reads a Golem's charter out of the store. The plan is made again from the stored strategy and has to come out as the
+ * very terms that were signed: whoever changed the one or the other in the database is found before anything is done.
+ */
+export async function loadCharter({
+  id,
+  store,
+  deployment,
+  book,
+}: Pick<GolemParts, 'id' | 'store' | 'deployment' | 'book'>): Promise<Charter> {
+  const [golem, delegations] = await Promise.all([store.golems.find(id), store.delegations.list(id)])
+  const active = delegations.findLast(({ state }) => state === 'active')
+  if (!golem?.strategy || !active) throw unusable('there is no Golem with a strategy and a signed delegation')
+  const links = decodeContext(active.context)
+  const [leaf, ...above] = links
+  const caveat = (above.at(-1) ?? leaf)?.caveats.find(({ enforcer }) =>
+    isAddressEqual(enforcer, deployment.contracts.cageEnforcer),
+  )
+  if (!leaf || !caveat) throw unusable('its root holds no Cage')
+  const terms = cage.decode(caveat.terms)
+  const { plan } = compileStrategy(golem.strategy.text, {
+    now: BigInt(terms.start),
+    symbols: [...book.assets.keys()],
+  })
+  const subject = { golem: id, account: terms.mandate.account, graceSeconds: terms.graceSeconds }
+  if (cage.encode({ ...toCageTerms(plan, book, subject), ...constitutionOf(terms) }) !== caveat.terms)
+    throw unusable('its strategy is not the one that the owner signed for')
+  return { golem, links: [leaf, ...above], terms, plan }
+}
+
+/** The one part of the terms that no strategy speaks of. */
+function constitutionOf({ constitution }: CageTerms): Pick<CageTerms, 'constitution'> {
+  return constitution === undefined ? {} : { constitution }
+}
+
+function unusable(why: string): BardoError {
+  return new BardoError('The Golem cannot be started.', {
+    code: 'CONFIG_INVALID',
+    details: [why],
+    remedy: 'Ask the owner to sign for the strategy as it is now.',
+    docsPath: 'golem.md#the-runtime',
+  })
+}

@@ -1,0 +1,127 @@
+import { golemVitals } from '@bardo/contracts'
+import { BardoError, hashDelegation, type Phase, phaseNumber } from '@bardo/core'
+import { encodeFunctionData, type Hex } from 'viem'
+import type { Death, DeathStepResult } from '../death/death.ts'
+import type { DeathPorts } from '../death/runDeath.ts'
+import { writeTestament } from '../death/testament.ts'
+import { outageOf } from '../recovery/recovery.ts'
+import type { Charter } from './charter.ts'
+import type { Desk } from './createDesk.ts'
+import type { GolemParts } from './golemParts.ts'
+import { grimoireOf } from './grimoireOf.ts'
+import { readWorld } from './readWorld.ts'
+import { returnGas } from './returnGas.ts'
+import { readStoredDeath, readStoredState } from './storedLife.ts'
+import { submitOnce } from './submitOnce.ts'
+import { writeDeath } from './writeLife.ts'
+
+const { abi } = golemVitals
+/** What a dying Golem shows of its score. */
+const lastScore = 0
+/** Where a successor looks for it. */
+const testamentKey = 'testament'
+
+/** A death's ports over the store and the chain. */
+export function createDeathPorts(
+  parts: GolemParts,
+  charter: Charter,
+  openDesk: () => Promise<Desk>,
+): DeathPorts {
+  const { id, store, deployment, keys } = parts
+  const hashes = charter.links.map((link) => hashDelegation(link))
+
+  return {
+    load: async (golem) => readStoredDeath((await store.lives.find(toHash(golem)))?.death),
+    save: (death, events) => writeDeath(store, id, death, events),
+    perform: {
+      postDeclining: (_, intentId) => post('declining', intentId),
+      clearDreaming: (_, intentId) =>
+        write(intentId, ({ dreaming }) =>
+          dreaming ? encodeFunctionData({ abi, functionName: 'setDreaming', args: [id, false] }) : undefined,
+        ),
+      settle: drain,
+      postTerminal: (_, intentId) => post('terminal', intentId),
+      settleLate: drain,
+      async writeTestament(death) {
+        const life = await store.lives.find(id)
+        const ticks = life ? readStoredState(life.state).tick : 0
+        const heading = { golem: id, generation: 0, cause: death.trigger, ticks }
+        const body = writeTestament(heading, await grimoireOf(store, id))
+        await store.grimoire.put({ golem: id, key: testamentKey, kind: 'testament', body })
+        return { kind: 'done' }
+      },
+      surrender: (_, intentId) =>
+        write(intentId, () => encodeFunctionData({ abi, functionName: 'deregister', args: [id] })),
+      async fileRevocation(death, intentId) {
+        const body = { because: death.trigger, delegations: hashes }
+        await store.ownerRequests.file({ id: intentId, golem: id, kind: 'revoke', body })
+        return { kind: 'done' }
+      },
+      async wipe(_, intentId) {
+        const returned = await certain(async () => {
+          await returnGas(parts, await openDesk(), charter.golem.owner, intentId)
+          return { kind: 'done' }
+        })
+        if (returned.kind === 'waiting') return returned
+        await keys.wipe()
+        return { kind: 'done' }
+      },
+      // Its row says so with the last write of the death, and no worker takes it up again.
+      deregister: async () => ({ kind: 'done' }),
+    },
+  }
+
+  function toHash(golem: string): Hex {
+    return golem === id ? id : `0x${golem.slice(2)}`
+  }
+
+  function post(phase: Phase, intentId: string): Promise<DeathStepResult> {
+    const number = phaseNumber(phase)
+    return write(intentId, (vitals) =>
+      vitals.phase < number
+        ? encodeFunctionData({ abi, functionName: 'post', args: [id, number, lastScore] })
+        : undefined,
+    )
+  }
+
+  /** Writes the Golem's row, where it does not say so already. */
+  async function write(
+    intentId: string,
+    dataFor: (vitals: { readonly phase: number; readonly dreaming: boolean }) => Hex | undefined,
+  ): Promise<DeathStepResult> {
+    return certain(async () => {
+      const known = await store.journal.find(intentId)
+      const { vitals } = await readWorld(parts, charter)
+      const data = known ? known.intent.data : vitals.state === 'alive' ? dataFor(vitals) : undefined
+      if (data === undefined) return { kind: 'done' }
+      const { submitter } = await openDesk()
+      const wish = { id: intentId, to: deployment.contracts.golemVitals, data }
+      const { status } = await submitOnce(store.journal, submitter, wish)
+      return status === 'success'
+        ? { kind: 'done' }
+        : { kind: 'impossible', because: 'the vitals refused it' }
+    })
+  }
+
+  /** All that is still on its way comes to its end. What it holds is in the owner's account, and stays there. */
+  async function drain(_: Death): Promise<DeathStepResult> {
+    return certain(async () => {
+      const { submitter } = await openDesk()
+      const open = (await submitter.recover()).filter(({ settlement }) => settlement === undefined)
+      return open.length > 0 ? { kind: 'waiting' } : { kind: 'done' }
+    })
+  }
+}
+
+/** What cannot be done without a key, or without gas, is passed over; what is uncertain waits; the rest is thrown. */
+async function certain(work: () => Promise<DeathStepResult>): Promise<DeathStepResult> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!(error instanceof BardoError)) throw error
+    if (error.code === 'OUTCOME_UNKNOWN') return { kind: 'waiting' }
+    if (outageOf(error) === 'keyLost') return { kind: 'impossible', because: 'the session key is gone' }
+    if (error.code === 'INSUFFICIENT_FUNDS') return { kind: 'impossible', because: 'there is no gas left' }
+    throw error
+  }
+}

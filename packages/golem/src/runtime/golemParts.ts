@@ -1,0 +1,40 @@
+import type { Deployment, SubmitterSettings } from '@bardo/chain'
+import type { AddressBook, Clock, DailyCosts, SessionKey } from '@bardo/core'
+import type { Store } from '@bardo/store'
+import type { Hash, PublicClient } from 'viem'
+import type { HeartbeatSchedule } from '../heartbeatFile/heartbeatSchedule.ts'
+import type { Strategy } from '../strategies/strategy.ts'
+
+/** Where a Golem's session key comes from. */
+export type KeySource = {
+  /** Undefined once it was wiped. */
+  open(): Promise<SessionKey | undefined>
+  /** Removes it for good. */
+  wipe(): Promise<void>
+}
+
+/** How a Golem lives, beside what its owner signed. */
+export type GolemSettings = {
+  readonly schedule: HeartbeatSchedule
+  readonly strategy: Strategy
+  /** What it lives on from the start of its window, and what a day of it costs. */
+  readonly economy: { readonly runwayCents: bigint; readonly dailyCosts: DailyCosts }
+  /** For how many ticks a capability can be used. */
+  readonly expiryTicks: number
+  /** The fee of the Uniswap pools it trades in, in hundredths of a basis point. */
+  readonly poolFee: number
+  readonly submitter?: Partial<SubmitterSettings>
+}
+
+/** All that a living Golem is made of. */
+export type GolemParts = {
+  /** Its id in the vitals, which is also its id in the store. */
+  readonly id: Hash
+  readonly store: Store
+  readonly client: PublicClient
+  readonly deployment: Deployment
+  readonly book: AddressBook
+  readonly clock: Clock
+  readonly keys: KeySource
+  readonly settings: GolemSettings
+}

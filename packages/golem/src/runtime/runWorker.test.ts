@@ -1,0 +1,102 @@
+import { systemClock } from '@bardo/chain'
+import type { Clock } from '@bardo/core'
+import { type Devnet, startDevnet } from '@bardo/devnet'
+import { openStore, type Store } from '@bardo/store'
+import type { Hash } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createGolem } from './createGolem.ts'
+import { runWorker, watchHeartbeats } from './runWorker.ts'
+import { partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+
+const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
+
+let world: Devnet
+let folder: Awaited<ReturnType<typeof testHome>>
+let store: Store
+beforeAll(async () => {
+  world = await startDevnet({ port: 0 })
+  folder = await testHome()
+  store = await openStore({ home: folder.home, clock: systemClock })
+})
+afterAll(async () => {
+  await store?.close()
+  await folder?.[Symbol.asyncDispose]()
+  await world?.stop()
+})
+
+const summon = (id: Hash) => createGolem(partsOf(world, store, id))
+const namesOf = async (golem: Hash) =>
+  (await store.events.read({ after: 0, golem, limit: 1_000 })).map(({ name }) => name)
+const fail = (error: unknown) => {
+  throw error
+}
+
+/** Works until every one of these has told this. */
+async function workUntil(name: string, golems: readonly Hash[]) {
+  const stop = new AbortController()
+  const workers = [1, 2].map(() =>
+    runWorker({
+      store,
+      clock: systemClock,
+      summon,
+      concurrency: 2,
+      signal: stop.signal,
+      onError: fail,
+      pollMs: 20,
+    }),
+  )
+  const waiting = new Set<string>(golems)
+  for await (const event of store.events.subscribe({ after: 0, signal: stop.signal })) {
+    if (event.name === name) waiting.delete(event.golem)
+    if (waiting.size === 0) break
+  }
+  stop.abort()
+  await Promise.all(workers)
+}
+
+it('takes up what is due, ticks each once though two workers look, and says when the next tick is', async () => {
+  const { id: first } = await summonIn(world, store, dca)
+  const { id: second } = await summonIn(world, store, dca)
+  await workUntil('heartbeat.ticked', [first, second])
+  for (const id of [first, second]) {
+    const names = await namesOf(id)
+    expect(names.filter((name) => name === 'heartbeat.ticked')).toHaveLength(1)
+    expect(names.filter((name) => name === 'action.landed')).toHaveLength(1)
+    const golem = await store.golems.find(id)
+    expect(golem?.nextTick).toBeGreaterThan(systemClock.now())
+  }
+})
+
+it('carries a death on that another worker began', async () => {
+  const { id } = await summonIn(world, store, dca)
+  const golem = await summon(id)
+  await golem.tick()
+  await store.transaction(async ({ lives }) => {
+    const begunAt = Math.floor(systemClock.now() / 1_000)
+    const unwound = { settled: [], deferred: [], slippageCostCents: 0n }
+    const death = { golem: id, trigger: 'killSwitch', begunAt, settleUntil: begunAt + 3_600, impossible: [] }
+    await lives.saveDeath(id, 0, { ...death, stepsDone: 0, unwound, version: 0 })
+  })
+  await store.jobs.schedule({ golem: id, at: systemClock.now() })
+  await workUntil('DeathCompleted', [id])
+  expect(await store.golems.find(id)).toMatchObject({ status: 'dead', nextTick: undefined })
+})
+
+it('finds a Golem that nobody ticks, once three ticks were missed while it watched', async () => {
+  const { id } = await summonIn(world, store, dca)
+  const golem = await summon(id)
+  await golem.tick()
+  const { state } = await golem.status()
+  const dueAt = state.nextTickAt * 1_000
+  const at = (intervals: number): Clock => ({
+    ...systemClock,
+    now: () => dueAt + intervals * state.intervalSeconds * 1_000,
+  })
+  const watch = (clock: Clock, since: number) => watchHeartbeats({ store, clock, summon }, since)
+  expect(await watch(at(2.9), dueAt)).not.toContain(id)
+  // A machine that was asleep until now has seen nothing.
+  expect(await watch(at(50), at(49).now())).not.toContain(id)
+  expect(await watch(at(3.1), dueAt)).toContain(id)
+  expect(await namesOf(id)).toEqual(expect.arrayContaining(['heartbeat.anomaly', 'DeathCompleted']))
+  expect(await watch(at(3.1), dueAt)).toEqual([])
+})

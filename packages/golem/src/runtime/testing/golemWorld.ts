@@ -1,0 +1,126 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import {
+  createSubmitter,
+  deployAccount,
+  deploymentOn,
+  hybridAccount,
+  signDelegation,
+  systemClock,
+  walletSigner,
+} from '@bardo/chain'
+import { createMemoryJournal, type Delegation } from '@bardo/core'
+import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
+import {
+  type Address,
+  createPublicClient,
+  erc20Abi,
+  type Hash,
+  http,
+  type LocalAccount,
+  parseEther,
+  parseUnits,
+  zeroHash,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { defaultSchedule } from '../../heartbeatFile/heartbeatSchedule.ts'
+import { dcaStrategy } from '../../strategies/dcaStrategy.ts'
+import type { GolemParts, GolemSettings } from '../golemParts.ts'
+import { sealedKeySource } from '../sealedKeySource.ts'
+import { summonGolem } from '../summonGolem.ts'
+
+/** What keys of tests are sealed under. */
+const testSecret = { kind: 'operator', secret: new Uint8Array(32).fill(7) } as const
+
+/** How Golems of tests live: three dollars a day, of a hundred. */
+const testSettings: GolemSettings = {
+  schedule: defaultSchedule,
+  strategy: dcaStrategy,
+  economy: {
+    runwayCents: 10_000n,
+    dailyCosts: { inference: 100n, gas: 100n, compute: 50n, data: 50n },
+  },
+  expiryTicks: 3,
+  poolFee: 500,
+  submitter: { finality: 1, pollMs: 20 },
+}
+
+/** A folder for a store, which goes at the end. */
+export async function testHome(): Promise<AsyncDisposable & { readonly home: string }> {
+  const home = await mkdtemp(join(tmpdir(), 'bardo-golem-'))
+  return { home, [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
+}
+
+/** The parts of a Golem that lives in a devnet. */
+export function partsOf(
+  world: DevnetConnection,
+  store: Store,
+  id: Hash,
+  changes: Partial<GolemSettings> = {},
+): GolemParts {
+  const transport = http(world.url)
+  return {
+    id,
+    store,
+    client: createPublicClient({ chain: world.chain, transport, cacheTime: 0, pollingInterval: 20 }),
+    deployment: deploymentOn(world.chainId, world.framework),
+    book: devnetBook(world),
+    clock: systemClock,
+    keys: sealedKeySource(store, id, testSecret),
+    settings: { ...testSettings, ...changes },
+  }
+}
+
+/** An owner with ten thousand dollars in an account of their own, and the Golem they summoned. */
+export async function summonIn(
+  world: DevnetConnection,
+  store: Store,
+  strategy: string,
+  change: (root: Delegation) => Delegation = (root) => root,
+) {
+  const { client, deployment, book, clock } = partsOf(world, store, zeroHash)
+  const owner = privateKeyToAccount(generatePrivateKey())
+  const journal = createMemoryJournal()
+  const submitterOf = (signer: LocalAccount) =>
+    createSubmitter({
+      client,
+      chainId: world.chainId,
+      journal,
+      clock,
+      signer,
+      settings: { finality: 1, pollMs: 20 },
+    })
+  const began = { owner: owner.address }
+  const account = hybridAccount(deployment, { began, signer: walletSigner(owner) })
+  const sponsor = submitterOf(devnetAccount('operator'))
+  await deployAccount({ client, submitter: sponsor }, account)
+  await world.fund(account.address, { USDC: parseUnits('10000', 6) })
+  await world.fund(owner.address, { ETH: parseEther('1') })
+  const summoned = await summonGolem({
+    store,
+    client,
+    deployment,
+    book,
+    clock,
+    name: 'alpha',
+    strategy,
+    owner: owner.address,
+    account: account.address,
+    graceSeconds: 86_400,
+    intervalSeconds: defaultSchedule.intervalSeconds,
+    secret: testSecret,
+    sponsor,
+    sign: (root) => signDelegation(account, change(root)),
+    drip: (key) => world.fund(key, { ETH: parseEther('1') }),
+  })
+  const desk = { client, deployment, account, key: owner.address, submitter: submitterOf(owner) }
+  return { ...summoned, owner, account: account.address, desk }
+}
+
+/** How much of a token an account has. */
+export function balanceOf(world: DevnetConnection, token: Address, account: Address): Promise<bigint> {
+  const args = [account] as const
+  return world.client.readContract({ address: token, abi: erc20Abi, functionName: 'balanceOf', args })
+}

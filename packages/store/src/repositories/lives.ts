@@ -1,0 +1,64 @@
+import type { Hash } from 'viem'
+import { z } from 'zod'
+import { document, integer, optional, parseRow } from '../database/columns.ts'
+import type { Query } from '../database/database.ts'
+import { encodeJson, type Json } from '../json/json.ts'
+
+/** A life as it is stored. What state and death hold is the runtime's matter. */
+export type Life = {
+  readonly state: unknown
+  readonly version: number
+  /** Undefined while nobody dies. */
+  readonly death: unknown
+}
+
+/** The lives of all Golems. Each write is one statement, on condition that it is the next one. */
+export type Lives = {
+  /** False if that life has begun. */
+  begin(golem: Hash, state: Json): Promise<boolean>
+  find(golem: Hash): Promise<Life | undefined>
+  /** Writes state `version`. False if the stored one is not the one before, or the Golem is dying. */
+  saveState(golem: Hash, version: number, state: Json): Promise<boolean>
+  /** Writes death `version`; 0 begins one. False if the stored one is not the one before. */
+  saveDeath(golem: Hash, version: number, death: Json): Promise<boolean>
+}
+
+const lifeRow = z.object({ state: document, version: integer, death: optional(document) })
+
+/** The lives of a database. */
+export function createLives(query: Query): Lives {
+  return {
+    async begin(golem, state) {
+      const rows = await query(
+        'INSERT INTO bardo.lives (golem, state, version) VALUES ($1, $2, 0) ON CONFLICT DO NOTHING RETURNING 1',
+        [golem.toLowerCase(), encodeJson(state)],
+      )
+      return rows.length > 0
+    },
+
+    async find(golem) {
+      const [row] = await query('SELECT state, version, death FROM bardo.lives WHERE golem = $1', [
+        golem.toLowerCase(),
+      ])
+      return row && parseRow(lifeRow, row)
+    },
+
+    async saveState(golem, version, state) {
+      const rows = await query(
+        `UPDATE bardo.lives SET state = $3, version = $2
+         WHERE golem = $1 AND version = $2 - 1 AND death IS NULL RETURNING 1`,
+        [golem.toLowerCase(), version, encodeJson(state)],
+      )
+      return rows.length > 0
+    },
+
+    async saveDeath(golem, version, death) {
+      const rows = await query(
+        `UPDATE bardo.lives SET death = $3, death_version = $2
+         WHERE golem = $1 AND COALESCE(death_version, -1) = $2 - 1 RETURNING 1`,
+        [golem.toLowerCase(), version, encodeJson(death)],
+      )
+      return rows.length > 0
+    },
+  }
+}
