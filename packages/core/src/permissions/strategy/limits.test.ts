@@ -150,3 +150,12 @@ describe('a bound that no Cage holds is asked about', () => {
 test('of two slippages the least counts', () => {
   expect(compile(`${swap}.\n\nslippage: 5% for one, 2% otherwise`).plan.slippageBps).toBe(200)
 })
+
+test.for(['5 usdc ', '$5 ', 'max $5 ', 'five dollars '])(
+  'a sentence full of %j is nothing, at once',
+  (amount) => {
+    const start = performance.now()
+    expect(compile(`At most ${swap} ${amount.repeat(50_000)}`).plan.dayCents).toBe(0n)
+    expect(performance.now() - start).toBeLessThan(5_000)
+  },
+)

@@ -79,6 +79,8 @@ export type Money = {
   readonly perSeconds: number | undefined
 }
 
+// More amounts than a sentence has. Nobody reads such a one, so that it is taken as nothing at all.
+const mostAmounts = 64
 // More digits than any limit has; longer numbers are read as this one.
 const mostDigits = 12
 
@@ -86,6 +88,7 @@ const mostDigits = 12
 export function readMoney(words: readonly Word[]): Money[] {
   const found: Money[] = []
   for (const [at, { text, matters }] of words.entries()) {
+    if (found.length === mostAmounts) return [...found, { cents: 0n, at, perSeconds: daySeconds }]
     const unit = words[at + 1]?.text ?? ''
     const spelled = dollars.has(unit) ? spelledCents(words, at) : undefined
     if (spelled !== undefined) {
