@@ -16,7 +16,7 @@ import type { MortalTask } from './testing/mortalProcess.ts'
 
 const kills = 5
 /** A tick has about fifty moments. */
-const moments = fc.sample(fc.integer({ min: 1, max: 220 }), { numRuns: kills, seed: 20_261_116 })
+const moments = fc.sample(fc.noBias(fc.integer({ min: 1, max: 220 })), { numRuns: kills, seed: 20_261_116 })
 const strategy = 'Swap USDC into WETH.\n\nbudget: $200/day\nlifespan: 30 days'
 const landed = z.object({ intent: z.string(), spentCents: z.coerce.bigint() })
 
@@ -59,7 +59,7 @@ it(`is killed ${kills} times: every intent lands once, none is lost, and the boo
   const events = await store.events.read({ after: 0, golem: id, limit: 10_000 })
   const landings = events.filter(({ name }) => name === 'action.landed').map(({ body }) => landed.parse(body))
   const intended = events.filter(({ name }) => name === 'action.intended')
-  expect(landings.length).toBeGreaterThan(kills)
+  expect(landings.length).toBeGreaterThanOrEqual(kills)
   expect(new Set(landings.map(({ intent }) => intent)).size).toBe(landings.length)
   // What was decided, and no tick could finish any more, is in the journal too: it is neither lost nor done twice.
   expect(intended.length).toBe(landings.length)

@@ -1,9 +1,10 @@
 import { golemVitals } from '@bardo/contracts'
 import { BardoError, hashDelegation, type Phase, phaseNumber } from '@bardo/core'
 import { encodeFunctionData, type Hex } from 'viem'
-import type { Death, DeathStepResult } from '../death/death.ts'
+import { type Death, type DeathStepResult, deathSteps } from '../death/death.ts'
 import type { DeathPorts } from '../death/runDeath.ts'
 import { writeTestament } from '../death/testament.ts'
+import type { GolemEvent } from '../events/golemEvent.ts'
 import { outageOf } from '../recovery/recovery.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
@@ -32,7 +33,7 @@ export function createDeathPorts(
 
   return {
     load: async (golem) => readStoredDeath((await store.lives.find(toHash(golem)))?.death),
-    save: (death, events) => writeDeath(store, id, death, events),
+    save: async (death, events) => writeDeath(store, id, death, [...(await lastAction(death)), ...events]),
     perform: {
       postDeclining: (_, intentId) => post('declining', intentId),
       clearDreaming: (_, intentId) =>
@@ -69,6 +70,18 @@ export function createDeathPorts(
       // Its row says so with the last write of the death, and no worker takes it up again.
       deregister: async () => ({ kind: 'done' }),
     },
+  }
+
+  /** An action that landed while nobody ticked any more: told with the end of settling, so that the books agree. */
+  async function lastAction(death: Death): Promise<readonly GolemEvent[]> {
+    if (deathSteps[death.stepsDone - 1]?.[1] !== 'settle') return []
+    const life = await store.lives.find(id)
+    const pending = life && readStoredState(life.state).pending
+    if (!pending) return []
+    const settlement = (await store.journal.find(pending.intentId))?.settlement
+    if (settlement?.kind !== 'landed' || settlement.mined.status !== 'success') return []
+    const { intentId: intent, valueCents: spentCents } = pending
+    return [{ name: 'action.landed', intent, transaction: settlement.mined.hash, spentCents }]
   }
 
   function toHash(golem: string): Hex {

@@ -128,6 +128,28 @@ it('dies when the owner has revoked: what needs the delegation is over, the rest
   expect(await usdc(account)).toBe(money)
 })
 
+it('tells in its death of a trade that landed while its worker crashed', async () => {
+  const { id, golem, parts } = await summon()
+  let writes = 0
+  const crashing: Store = {
+    ...store,
+    transaction: (work) => {
+      writes += 1
+      if (writes > 1) throw new Error('the power is off')
+      return store.transaction(work)
+    },
+  }
+  const crashed = await createGolem({ ...parts, store: crashing })
+  await expect(crashed.tick()).rejects.toThrow('the power is off')
+  expect(await namesOf(golem)).not.toContain('action.landed')
+
+  await golem.kill()
+  const landings = (await namesOf(golem)).filter((name) => name === 'action.landed')
+  expect(landings).toHaveLength(1)
+  const seen = await readWorld(partsOf(world, store, id), (await golem.status()).charter)
+  expect(seen.day.spent).toBe(5_000n)
+})
+
 it('dies when its money is used up', async () => {
   const { id } = await summon()
   const economy = { runwayCents: 0n, dailyCosts: { inference: 1n, gas: 0n, compute: 0n, data: 0n } }
