@@ -45,8 +45,11 @@ CREATE TABLE bardo.migrations (version int PRIMARY KEY, name text NOT NULL, chec
 `
 
 async function readApplied(session: Session) {
-  const [table] = await session.query("SELECT to_regclass('bardo.migrations') IS NOT NULL AS is_there")
-  if (table?.['is_there'] !== true) return []
+  // Read as a table, and not by name: a name is looked up in a cache that does not see what was made during the wait.
+  const [table] = await session.query(
+    "SELECT 1 AS is_there FROM pg_catalog.pg_tables WHERE schemaname = 'bardo' AND tablename = 'migrations'",
+  )
+  if (!table) return []
   const rows = await session.query('SELECT version, checksum FROM bardo.migrations ORDER BY version')
   return rows.map((row) => applied.parse(row))
 }
