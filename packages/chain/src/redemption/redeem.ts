@@ -89,11 +89,24 @@ async function requireRedeemable(
         docsPath: 'redeeming.md',
       })
   }
-  const [chainId, { timestamp }] = await Promise.all([client.getChainId(), client.getBlock()])
+  const manager = deployment.framework.DelegationManager
+  const [chainId, { timestamp }, code] = await Promise.all([
+    client.getChainId(),
+    client.getBlock(),
+    client.getCode({ address: manager }),
+  ])
   if (chainId !== deployment.chainId)
     throw new BardoError('The node is of another chain.', {
       code: 'CHAIN_MISMATCH',
       details: [`${deployment.chainId} was meant`, `the node answers for ${chainId}`],
+    })
+  // A call to an address without code succeeds and does nothing.
+  if (!code)
+    throw new BardoError('There is no DelegationManager where the deployment says.', {
+      code: 'CODE_MISMATCH',
+      details: [`nothing is at ${manager}`],
+      remedy: 'Check the deployment with verifyDeployment.',
+      docsPath: 'deployment.md',
     })
   for (const { links } of steps)
     for (const link of links) {

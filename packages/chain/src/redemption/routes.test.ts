@@ -5,6 +5,7 @@ import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSi
 import { deployAccount } from '../accounts/deployAccount.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { isUpgraded, signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
+import { deploymentOn } from '../deployments/deployment.ts'
 import { warnOfExpiry } from '../owner/warnOfExpiry.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { redeem } from './redeem.ts'
@@ -150,6 +151,28 @@ describe('a caged swap', () => {
     })
     // What landed in time is still known.
     expect((await redeem(redeemer, { id: 'told', steps })).hash).toBe(hash)
+  })
+
+  it('sends nothing to another chain, or to a manager that is not there', async () => {
+    const { owner, account } = await world.hybridOwner()
+    const golem = await world.registerGolem(owner.address)
+    const redeemer = world.directRedeemer(await world.sessionKey())
+    const root = await world.signRoot(account, redeemer.address, [
+      await world.cageCaveat(account.address, golem),
+    ])
+    const steps = [{ links: [root], calls: world.swapCalls(account.address, hundred) }]
+    const elsewhere = { ...redeemer, deployment: deploymentOn(8453) }
+    await expect(redeem(elsewhere, { id: 'elsewhere', steps })).rejects.toMatchObject({
+      code: 'CHAIN_MISMATCH',
+      outcome: 'not-sent',
+    })
+    const framework = { ...world.deployment.framework, DelegationManager: world.accounts.stranger }
+    const astray = { ...redeemer, deployment: { ...world.deployment, framework } }
+    await expect(redeem(astray, { id: 'astray', steps })).rejects.toMatchObject({
+      code: 'CODE_MISMATCH',
+      outcome: 'not-sent',
+    })
+    expect(await world.client.getTransactionCount({ address: redeemer.address })).toBe(0)
   })
 
   it('says what to do while the root’s account is not there, or MetaMask has paused its manager', async () => {
