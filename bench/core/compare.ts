@@ -16,7 +16,7 @@ export type Work = {
 
 const rounds = 7
 /** Until the engine has made machine code of it. */
-const warmUp = 1_000
+const warmUp = 3_000
 
 /**
  * Runs two pieces of work in turns, so that both meet the same noise, and takes the middle round of each.

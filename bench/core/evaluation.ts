@@ -79,6 +79,7 @@ export async function compareEvaluation(): Promise<readonly Comparison[]> {
         name: 'eth_call to a local anvil',
         run: () => client.call({ account: redeemer, to: manager, data, blockNumber: block }),
       },
+      400,
     ),
   ]
 }

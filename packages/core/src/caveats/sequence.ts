@@ -59,7 +59,7 @@ export function judgeInOrder(
       ...context,
       before: rewritten(before, kind.wraps ? rewrites : ofEnforcer(rewrites, context.enforcer)),
       after,
-      frames: [...frames, ...opened.map(({ frame }) => frame)],
+      frames: opened.length === 0 ? frames : [...frames, ...opened.map(({ frame }) => frame)],
     }
     const verdict = kind.evaluate(terms, seen)
     verdicts.push(verdict)
@@ -97,6 +97,7 @@ function isSeenLater(steps: readonly Step[], place: number, own: Address): boole
 type Rewrite = { readonly enforcer: Address; readonly rewrite: NonNullable<Traces['rewrite']> }
 
 function ofEnforcer(rewrites: readonly Rewrite[], enforcer: Address): readonly Rewrite[] {
+  if (rewrites.length === 0) return rewrites
   const own = plainAddress(enforcer)
   return rewrites.filter((one) => plainAddress(one.enforcer) === own)
 }
