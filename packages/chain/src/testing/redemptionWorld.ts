@@ -1,4 +1,3 @@
-import { golemVitals } from '@bardo/contracts'
 import {
   type CageTerms,
   type Caveat,
@@ -39,6 +38,7 @@ import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
 import type { Bundler } from '../submission/bundler.ts'
 import { createOperationSubmitter } from '../submission/createOperationSubmitter.ts'
 import { createSubmitter } from '../submission/createSubmitter.ts'
+import { registerGolem as register } from '../vitals/registerGolem.ts'
 import { createTestClock } from './fault.ts'
 
 const everyPair = 2n ** 64n - 1n
@@ -117,33 +117,14 @@ export async function openRedemptionWorld() {
   }
 
   /** A Golem that is registered for an owner and awake. Its key writes its vitals. */
-  async function registerGolem(
+  const registerGolem = (
     owner: Address,
     key: LocalAccount = privateKeyToAccount(generatePrivateKey()),
-  ): Promise<Hex> {
-    const identity = [owner, key.address, salt()] as const
-    const signature = await key.signTypedData({
-      domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: addresses.golemVitals },
-      types: {
-        RegisterGolem: [
-          { name: 'owner', type: 'address' },
-          { name: 'key', type: 'address' },
-          { name: 'salt', type: 'bytes32' },
-        ],
-      },
-      primaryType: 'RegisterGolem',
-      message: { owner: identity[0], key: identity[1], salt: identity[2] },
-    })
-    const { abi } = golemVitals
-    const data = encodeFunctionData({ abi, functionName: 'register', args: [...identity, signature] })
-    await sendAs(devnetAccount('operator'), addresses.golemVitals, data)
-    return client.readContract({
-      address: addresses.golemVitals,
-      abi,
-      functionName: 'golemId',
-      args: identity,
-    })
-  }
+  ): Promise<Hex> =>
+    register(
+      { client, deployment, submitter: submitterOf(devnetAccount('operator')) },
+      { owner, key, salt: salt() },
+    )
 
   /** A Cage around an account: $1,000 a day, $500 at once, swaps of USDC and WETH through both routers. */
   async function cageCaveat(

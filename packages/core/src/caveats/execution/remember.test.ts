@@ -24,3 +24,12 @@ it('does not keep what was refused', () => {
   expect(() => known('bad')).toThrow('refused')
   expect(read).toHaveBeenCalledTimes(2)
 })
+
+it('does not keep what is very long', () => {
+  const read = vi.fn((text: string) => text)
+  const known = remember(read)
+  const long = 'f'.repeat(16_385)
+  known(long)
+  known(long)
+  expect(read).toHaveBeenCalledTimes(2)
+})
