@@ -16,8 +16,8 @@ const { values } = parseArgs({ options: { json: { type: 'boolean', default: fals
 process.env['DO_NOT_TRACK'] = '1'
 
 const results = [
-  ...(await compareSignatures()),
   ...(await compareEvaluation()),
+  ...(await compareSignatures()),
   ...(await compareAttenuation()),
   ...(await compareStrategies()),
 ]

@@ -50,6 +50,7 @@ export function judgeInOrder(
   const verdicts: Verdict[] = []
   const opened: Opened[] = []
   const rewrites: Rewrite[] = []
+  const lastPlaces = isTraced ? undefined : lastPlacesOf(steps)
   for (const [place, { kind, terms, context }] of steps.entries()) {
     if (!kind) {
       verdicts.push({ is: 'unknown', missing: 'kind' })
@@ -66,7 +67,7 @@ export function judgeInOrder(
     const round = roundOf(verdict)
     // Whoever may refuse in its first hook leaves nothing that anybody would see.
     if (round !== undefined && round < 2) continue
-    if (!isTraced && !isSeenLater(steps, place, context.enforcer)) continue
+    if (lastPlaces && place >= lastPlaces(context.enforcer)) continue
     const traces = kind.leaves?.(terms, seen)
     if (traces?.rewrite) rewrites.push({ enforcer: context.enforcer, rewrite: traces.rewrite })
     for (const frame of traces?.frames ?? []) opened.push({ place, frame })
@@ -84,13 +85,18 @@ export function judgeInOrder(
   }
 }
 
-/** Rows and frames belong to an enforcer: only another caveat of it looks at them, or one that holds others inside. */
-function isSeenLater(steps: readonly Step[], place: number, own: Address): boolean {
-  const enforcer = plainAddress(own)
-  return steps.some(
-    ({ kind, context }, later) =>
-      later > place && (kind?.wraps === true || plainAddress(context.enforcer) === enforcer),
-  )
+/**
+ * The last place that looks at what an enforcer's caveats leave. Rows and frames belong to an enforcer: only another
+ * caveat of it looks at them, or one that holds others inside.
+ */
+function lastPlacesOf(steps: readonly Step[]): (enforcer: Address) => number {
+  const last = new Map<Address, number>()
+  let wrapper = -1
+  for (const [place, { kind, context }] of steps.entries()) {
+    last.set(plainAddress(context.enforcer), place)
+    if (kind?.wraps) wrapper = place
+  }
+  return (enforcer) => Math.max(wrapper, last.get(plainAddress(enforcer)) ?? wrapper)
 }
 
 /** What a caveat wrote, and in whose rows. */

@@ -131,6 +131,7 @@ function walk(
 const roundsBefore = 2
 
 function firstRefusal(caveats: readonly CaveatVerdict[]): FirstRefusal | undefined {
+  if (caveats.every(({ verdict }) => verdict.is !== 'refuse')) return undefined
   const inTurn = caveats.map((caveat, place) => ({ caveat, turn: turnOf(caveat.verdict, place) }))
   const ordered = inTurn.filter(({ turn }) => turn !== undefined).sort(byTurn)
   const index = ordered.findIndex(({ caveat: { verdict } }) => verdict.is === 'refuse')

@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
 import { refuse } from '../verdict/refuse.ts'
-import { addressInWord, cut, type Digits, lengthOf, loadWord } from './digits.ts'
+import { cleanAddressAt, cut, type Digits, lengthOf, loadWord } from './digits.ts'
 
 /** Reads ABI-encoded arguments in place and never past their end, as AbiReader.sol does. */
 
@@ -21,9 +21,7 @@ export function addressAt(data: Digits, offset: number): Address {
 
 /** Refuses dirty bytes above an address; does not look whether the word is there. */
 export function loadAddress(data: Digits, offset: number): Address {
-  const value = loadWord(data, offset)
-  if (value >> 160n !== 0n) malformed(offset, data)
-  return addressInWord(value)
+  return cleanAddressAt(data, offset) ?? malformed(offset, data)
 }
 
 /** The absolute place that an offset at `head`, counted from `base`, leads to. */

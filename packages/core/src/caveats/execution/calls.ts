@@ -3,8 +3,8 @@ import type { Execution } from '../caveatKind.ts'
 import { refuse } from '../verdict/refuse.ts'
 import { malformed } from './abiReader.ts'
 import {
-  addressInWord,
   bigAt,
+  cleanAddressAt,
   cut,
   type Digits,
   digitsOf,
@@ -56,17 +56,16 @@ export function visitCalls(execution: Execution, visit: (call: Call) => void): v
   }
   let place = first
   for (let index = 0; index < count; index++) {
-    const target = loadWord(calldata, place)
+    const target = cleanAddressAt(calldata, place)
     const size = loadWord(calldata, place + 96)
     const crooked =
       loadWord(calldata, table + 32 * index) !== BigInt(place - table) ||
       loadWord(calldata, place + 64) !== 96n ||
-      target >> 160n !== 0n ||
       size >> 32n !== 0n
     const next = place + callHead + 32 * Math.ceil(Number(size) / 32)
-    if (crooked || next > length) malformed(place, calldata)
+    if (!target || crooked || next > length) return malformed(place, calldata)
     visit({
-      target: addressInWord(target),
+      target,
       value: loadWord(calldata, place + 32),
       data: cut(calldata, place + callHead, Number(size)),
     })

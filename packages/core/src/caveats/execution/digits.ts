@@ -30,12 +30,23 @@ export function bigAt(digits: Digits, start: number, length: number): bigint {
 
 /** The 32 bytes at a place, without looking whether they are there: for what is checked before or refused anyway. */
 export function loadWord(digits: Digits, start: number): bigint {
-  const word = padded(cut(digits, start, 32), 32)
-  // Most words hold a small number, and those are read many times as fast.
+  return numberIn(padded(cut(digits, start, 32), 32))
+}
+
+/** The number that a word's 64 digits write. Most are small, and those are read many times as fast. */
+export function numberIn(word: Digits): bigint {
   return word.startsWith(smallWord) ? BigInt(Number.parseInt(word.slice(52), 16)) : BigInt(`0x${word}`)
 }
 
 const smallWord = '0'.repeat(52)
+
+/** The address in the 32 bytes at a place; undefined where the bytes above it are not clean. */
+export function cleanAddressAt(digits: Digits, start: number): Address | undefined {
+  const word = padded(cut(digits, start, 32), 32)
+  return word.startsWith(aboveAddress) ? `0x${word.slice(24)}` : undefined
+}
+
+const aboveAddress = '0'.repeat(24)
 
 export function packedAddressAt(digits: Digits, start: number): Address {
   return `0x${padded(cut(digits, start, 20), 20)}`

@@ -3,7 +3,7 @@ import { type Mandate, trackedAsset } from '../terms/mandate.ts'
 import { refuse } from '../verdict/refuse.ts'
 import { addressAt, bytesAt, follow, malformed, selectorOf, wordAt } from './abiReader.ts'
 import { classBits } from './actionClass.ts'
-import { addressInWord, type Digits, lengthOf, loadWord, packedAddressAt } from './digits.ts'
+import { cleanAddressAt, type Digits, lengthOf, loadWord, packedAddressAt } from './digits.ts'
 import { methodBits, selectors } from './methods.ts'
 import { leaves, type Plan, type Planning } from './plan.ts'
 
@@ -73,17 +73,11 @@ function planRouterCall(
 }
 
 function planSingle(plan: Plan, planning: Planning, mandate: Mandate, data: Digits, amountIn: bigint): void {
-  const [tokenIn, tokenOut, recipient] = [loadWord(data, 4), loadWord(data, 36), loadWord(data, 100)]
-  if ((tokenIn | tokenOut | recipient) >> 160n !== 0n) malformed(4, data)
-  planSwap(
-    plan,
-    planning,
-    mandate,
-    addressInWord(tokenIn),
-    addressInWord(tokenOut),
-    addressInWord(recipient),
-    amountIn,
-  )
+  const tokenIn = cleanAddressAt(data, 4)
+  const tokenOut = cleanAddressAt(data, 36)
+  const recipient = cleanAddressAt(data, 100)
+  if (!tokenIn || !tokenOut || !recipient) return malformed(4, data)
+  planSwap(plan, planning, mandate, tokenIn, tokenOut, recipient, amountIn)
 }
 
 /** One V3_SWAP_EXACT_IN command, paid by the account through Permit2, to the account. */

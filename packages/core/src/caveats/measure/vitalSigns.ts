@@ -30,15 +30,16 @@ const dreaming = 2
 const terminal = 4
 
 function vitalSignsOf(word: bigint): VitalSigns {
-  const byte = (shift: bigint) => Number((word >> shift) & 0xffn)
+  // The upper 32 bits as a plain number: four bytes, each of them looked at.
+  const upper = Number(word >> 224n)
   return {
-    phase: byte(160n),
-    lastUpdate: (word >> 184n) & 0xffffffffffn,
-    pleasure: signed8(byte(224n)),
-    arousal: signed8(byte(232n)),
-    dominance: signed8(byte(240n)),
-    isAlive: (byte(248n) & alive) !== 0,
-    isDreaming: (byte(248n) & dreaming) !== 0,
+    phase: Number(BigInt.asUintN(8, word >> 160n)),
+    lastUpdate: BigInt.asUintN(40, word >> 184n),
+    pleasure: signed8(upper & 0xff),
+    arousal: signed8((upper >>> 8) & 0xff),
+    dominance: signed8((upper >>> 16) & 0xff),
+    isAlive: ((upper >>> 24) & alive) !== 0,
+    isDreaming: ((upper >>> 24) & dreaming) !== 0,
   }
 }
 

@@ -1,5 +1,6 @@
 import { type Address, encodeErrorResult, type Hex } from 'viem'
 import type { Refusal } from '../caveatKind.ts'
+import { numberIn } from '../execution/digits.ts'
 
 /** What a stock enforcer does instead of returning: thrown inside a hook, caught by `stockKind`. */
 export class Revert {
@@ -69,7 +70,7 @@ export function slice(bytes: Hex, start: number, end = size(bytes)): Hex {
 
 /** `uint256(bytes32(bytes[at:at + 32]))`. */
 export function word(bytes: Hex, at: number): bigint {
-  return BigInt(slice(bytes, at, at + 32))
+  return numberIn(slice(bytes, at, at + 32).slice(2))
 }
 
 /** `address(bytes20(bytes[at:at + 20]))`. */

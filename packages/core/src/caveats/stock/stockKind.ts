@@ -11,6 +11,7 @@ import type {
   Traces,
   Verdict,
 } from '../caveatKind.ts'
+import { numberIn } from '../execution/digits.ts'
 import { remember } from '../execution/remember.ts'
 import { rewriting } from '../verdict/ask.ts'
 import { addressAt, demand, demandWellFormed, Revert, slice, Unforeseen, word } from './bytes.ts'
@@ -205,7 +206,7 @@ export function onlyDefault(mode: Hex): void {
 /** A word out of an answer; anything shorter is what Solidity refuses to decode. */
 export function answered(data: Hex, index = 0): bigint {
   demandWellFormed(data.length >= 2 + 64 * (index + 1))
-  return BigInt(`0x${data.slice(2 + 64 * index, 66 + 64 * index)}`)
+  return numberIn(data.slice(2 + 64 * index, 66 + 64 * index))
 }
 
 const lower = remember((bytes) => bytes.toLowerCase() as Hex)

@@ -6,8 +6,8 @@ import { rememberReads } from '../verdict/rememberReads.ts'
 /** A view function whose arguments are all words: fast enough to be written at every evaluation. */
 export function view(signature: string): (to: Address, ...words: readonly (Hex | bigint)[]) => Read {
   const selector = toFunctionSelector(signature)
-  const known = rememberReads((to, word) => ({ to, data: `${selector}${word}` }))
-  return (to, ...words) => known(to, words.map(padded).join(''))
+  const known = rememberReads((to, words) => ({ to, data: `${selector}${words.join('')}` }))
+  return (to, ...words) => known(to, words.map(padded))
 }
 
 function padded(value: Hex | bigint): string {

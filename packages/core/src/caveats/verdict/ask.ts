@@ -7,9 +7,8 @@ import { rememberReads } from './rememberReads.ts'
 /** A question that a contract is asked: a selector, and then words. */
 export function question(signature: string): (to: Address, ...words: readonly Digits[]) => Read {
   const selector = keccak256(toBytes(signature)).slice(0, 10)
-  const known = rememberReads((to, word) => ({ to, data: `${selector}${word}` as Hex }))
-  return (to, ...words) =>
-    words.length < 2 ? known(to, words[0] ?? '') : { to, data: `${selector}${words.join('')}` as Hex }
+  const known = rememberReads((to, words) => ({ to, data: `${selector}${words.join('')}` as Hex }))
+  return (to, ...words) => known(to, words)
 }
 
 /** What came back; stops the evaluation where nobody asked. */

@@ -4,22 +4,36 @@ import type { Read } from '../caveatKind.ts'
 /** How many questions are kept before all are forgotten. */
 const most = 4_096
 
-/** Hands out the same question for the same contract and word: whoever looks it up again finds its letters hashed. */
-export function rememberReads(ask: (to: Address, word: string) => Read): (to: Address, word: string) => Read {
-  const known = new Map<Address, Map<string, Read>>()
+/** The questions that begin with the same words, and the one that ends here. */
+type Branch = { read?: Read; readonly next: Map<string, Branch> }
+
+/**
+ * Hands out the same question for the same contract and words: whoever looks it up again finds its letters hashed. The
+ * words are looked up one by one, since each of them is an old text and all of them together would be a new one.
+ */
+export function rememberReads(
+  ask: (to: Address, words: readonly string[]) => Read,
+): (to: Address, words: readonly string[]) => Read {
+  const known = new Map<string, Branch>()
   let kept = 0
-  return (to, word) => {
-    const found = known.get(to)?.get(word)
-    if (found) return found
+  return (to, words) => {
+    let branch = branchOf(known, to)
+    for (const word of words) branch = branchOf(branch.next, word)
+    if (branch.read) return branch.read
     if (kept >= most) {
       known.clear()
       kept = 0
     }
-    const read = ask(to, word)
-    const ofContract = known.get(to)
-    if (ofContract) ofContract.set(word, read)
-    else known.set(to, new Map([[word, read]]))
     kept += 1
-    return read
+    branch.read = ask(to, words)
+    return branch.read
   }
+}
+
+function branchOf(branches: Map<string, Branch>, name: string): Branch {
+  const found = branches.get(name)
+  if (found) return found
+  const branch: Branch = { next: new Map() }
+  branches.set(name, branch)
+  return branch
 }
