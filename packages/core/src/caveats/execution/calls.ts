@@ -63,7 +63,7 @@ export function visitCalls(execution: Execution, visit: (call: Call) => void): v
       loadWord(calldata, place + 64) !== 96n ||
       size >> 32n !== 0n
     const next = place + callHead + 32 * Math.ceil(Number(size) / 32)
-    if (!target || crooked || next > length) return malformed(place, calldata)
+    if (!target || crooked || next > length) malformed(place, calldata)
     visit({
       target,
       value: loadWord(calldata, place + 32),

@@ -76,7 +76,7 @@ function planSingle(plan: Plan, planning: Planning, mandate: Mandate, data: Digi
   const tokenIn = cleanAddressAt(data, 4)
   const tokenOut = cleanAddressAt(data, 36)
   const recipient = cleanAddressAt(data, 100)
-  if (!tokenIn || !tokenOut || !recipient) return malformed(4, data)
+  if (!tokenIn || !tokenOut || !recipient) malformed(4, data)
   planSwap(plan, planning, mandate, tokenIn, tokenOut, recipient, amountIn)
 }
 
