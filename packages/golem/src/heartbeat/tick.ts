@@ -80,6 +80,7 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
   let chainNow = now
 
   async function step<Result>(name: HeartbeatStep, work: () => Result | Promise<Result>): Promise<Result> {
+    ports.onStep?.(name)
     try {
       return await work()
     } catch (error) {
@@ -249,6 +250,7 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
   /** Step 9. */
   async function record(): Promise<TickResult> {
     if (overtaken) return { is: 'overtaken' }
+    ports.onStep?.('record')
     const { recovery } = state
     if (before.recovery.is === 'observing' && recovery.is === 'acting') {
       const { reason: after, since } = before.recovery

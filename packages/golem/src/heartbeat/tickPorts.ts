@@ -7,6 +7,7 @@ import type { Feeling } from '../mood/mood.ts'
 import type { ObserveReason } from '../recovery/recovery.ts'
 import type { Intention, Strategy, View } from '../strategies/strategy.ts'
 import type { GolemState, Pending, Publication } from './golemState.ts'
+import type { HeartbeatStep } from './heartbeatStep.ts'
 
 /** All that a tick learns of the world, at one moment. */
 export type Senses = {
@@ -71,4 +72,6 @@ export type TickPorts = {
   save(state: GolemState, events: readonly GolemEvent[]): Promise<boolean>
   /** From 0 to 1. */
   random(): number
+  /** Hears which step begins. */
+  onStep?(step: HeartbeatStep): void
 }

@@ -49,11 +49,12 @@ export type LivingGolem = {
  * const { is } = await golem.tick()
  */
 export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
-  const { id, store, clock, settings } = parts
+  const { id, store, clock, settings, onStep } = parts
   const charter = await loadCharter(parts)
   const openDesk = createDesk(parts)
-  const tickPorts = createTickPorts(parts, charter, openDesk)
-  const deathPorts = createDeathPorts(parts, charter, openDesk)
+  const heard = onStep && { onStep }
+  const tickPorts = { ...createTickPorts(parts, charter, openDesk), ...heard }
+  const deathPorts = { ...createDeathPorts(parts, charter, openDesk), ...heard }
   const now = () => Math.floor(clock.now() / 1_000)
 
   async function life(): Promise<Pick<GolemStatus, 'state' | 'death'>> {

@@ -2,6 +2,8 @@ import type { Deployment, SubmitterSettings } from '@bardo/chain'
 import type { AddressBook, Clock, DailyCosts, SessionKey } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { Hash, PublicClient } from 'viem'
+import type { DeathStep } from '../death/death.ts'
+import type { HeartbeatStep } from '../heartbeat/heartbeatStep.ts'
 import type { HeartbeatSchedule } from '../heartbeatFile/heartbeatSchedule.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 
@@ -37,4 +39,6 @@ export type GolemParts = {
   readonly clock: Clock
   readonly keys: KeySource
   readonly settings: GolemSettings
+  /** Hears which step of a tick, or of a death, begins. */
+  readonly onStep?: (step: HeartbeatStep | DeathStep) => void
 }

@@ -1,0 +1,20 @@
+/**
+ * How a process comes to its end. `at` names the points that it has to pass, in this order, the last of which kills it;
+ * `moment` counts all points; `timer` is a kill from outside, so many milliseconds after the Golem began to live.
+ */
+export type Doom =
+  | {
+      readonly is: 'at'
+      readonly name: string
+      readonly path: readonly string[]
+      /** What the node does with the transaction that was just broadcast: nothing is mined at once. */
+      readonly broadcast?: 'minedLater' | 'dropped'
+    }
+  | { readonly is: 'moment'; readonly number: number }
+  | { readonly is: 'timer'; readonly milliseconds: number }
+
+/** What a doom is called in a report. */
+export function doomName(doom: Doom): string {
+  if (doom.is === 'at') return doom.name
+  return doom.is === 'moment' ? 'any moment' : 'any millisecond'
+}
