@@ -76,6 +76,7 @@ export { createRotationPorts, type RotationParts } from './rotation/createRotati
 export { redelegationState } from './rotation/redelegationState.ts'
 export type { OwnerRequests, RotationStore } from './rotation/rotationStore.ts'
 export { sessionKeyAccount } from './session/sessionKeyAccount.ts'
+export { createSharedReader, type StateReader } from './state/createSharedReader.ts'
 export { type DelegationTreeState, readDelegationTree } from './state/readDelegationTree.ts'
 export { readState } from './state/readState.ts'
 export { type Bundler, httpBundler, type OperationGas } from './submission/bundler.ts'

@@ -135,6 +135,7 @@ export {
   type ErrorSurface,
   errorCodes,
 } from './errors/codes.ts'
+export { createGathering, type GatheringOptions } from './gathering/createGathering.ts'
 export type { Clock } from './journal/clock.ts'
 export type {
   Attempt,

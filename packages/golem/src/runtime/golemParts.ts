@@ -1,4 +1,4 @@
-import type { Deployment, SubmitterSettings } from '@bardo/chain'
+import type { Deployment, StateReader, SubmitterSettings } from '@bardo/chain'
 import type { AddressBook, Clock, DailyCosts, SessionKey } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { Hash, PublicClient } from 'viem'
@@ -41,4 +41,6 @@ export type GolemParts = {
   readonly settings: GolemSettings
   /** Hears which step of a tick, or of a death, begins. */
   readonly onStep?: (step: HeartbeatStep | DeathStep) => void
+  /** Shared by the Golems of a worker; without one each reads the chain alone. */
+  readonly reader?: StateReader
 }
