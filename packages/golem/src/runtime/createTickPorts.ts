@@ -9,10 +9,12 @@ import type { Simulation } from '../capability/previewAction.ts'
 import { createGuard } from '../heartbeat/createGuard.ts'
 import type { Pending } from '../heartbeat/golemState.ts'
 import type { ActResult, Senses, TickPorts } from '../heartbeat/tickPorts.ts'
+import { askConstitution } from './askConstitution.ts'
 import { buildAction, valueOfAction } from './buildAction.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
 import { economyAt } from './economyAt.ts'
+import { callsOf, evaluateAction } from './evaluateAction.ts'
 import type { GolemParts } from './golemParts.ts'
 import { readWorld } from './readWorld.ts'
 import { phaseAt } from './storedLife.ts'
@@ -55,6 +57,8 @@ export function createTickPorts(
       permitId: () => crypto.randomUUID(),
       policy: async () => policy,
       build: (intention) => buildAction(parts, charter, intention),
+      check: (intention, action) => askConstitution(parts, charter, intention, action),
+      evaluate: (action) => evaluateAction(parts, charter, action),
       now: () => Math.floor(clock.now() / 1_000),
     }),
     act,
@@ -118,7 +122,6 @@ export function createTickPorts(
       redeemer: links[0].delegate,
     })
     const error = refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
-    if (error?.code === 'MANAGER_PAUSED') throw error
     return error ? { is: 'refused', error } : { is: 'passes', valueCents: await valueOfAction(parts, action) }
   }
 
@@ -155,8 +158,4 @@ export function createTickPorts(
     await commitAction(ledger, policy, { golem: id, permitId, intentId, action, valueCents, tick })
     return redeem(desk, { id: intentId, steps: [{ links, calls: callsOf(action) }] })
   }
-}
-
-function callsOf({ calls }: Action) {
-  return calls.map(({ target, value, data }) => ({ to: target, value, data }))
 }
