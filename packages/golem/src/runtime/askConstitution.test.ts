@@ -5,7 +5,9 @@ import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Intention } from '../strategies/strategy.ts'
 import { buildAction } from './buildAction.ts'
+import { createDesk } from './createDesk.ts'
 import { createGolem } from './createGolem.ts'
+import { createTickPorts } from './createTickPorts.ts'
 import { callsOf } from './evaluateAction.ts'
 import { adoption, enact, type TestConstitution, underConstitution } from './testing/constitution.ts'
 import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
@@ -62,16 +64,25 @@ async function live(constitution: TestConstitution) {
     )[0]
   }
 
+  const { charter } = await golem.status()
+  const { guard } = createTickPorts(parts, charter, createDesk(parts))
+
   /** What the chain itself makes of the same action. */
   async function onChain(intention: Intention) {
-    const { charter } = await golem.status()
     const execution = encodeExecution(callsOf(await buildAction(parts, charter, intention)))
     const { links } = charter
     const question = { links, execution, redeemer: links[0].delegate }
     const { redemption } = await explainRedemption(parts.client, parts.deployment, question)
     return redemption.is === 'reverted' ? redemption.revert.text : 'passes'
   }
-  return { id, account, tick, onChain, wasSimulated: () => asked.some((body) => body.includes('simulate')) }
+  return {
+    id,
+    account,
+    tick,
+    guard,
+    onChain,
+    wasSimulated: () => asked.some((body) => body.includes('simulate')),
+  }
 }
 
 it.each<[string, TestConstitution, Intention, string, string]>([
@@ -146,4 +157,20 @@ it('counts what the session and the day have spent, and lets positions close wha
   // Nothing may be opened any more; both ways out are open.
   expect(await tick(withdraw)).toMatchObject({ name: 'action.landed' })
   expect(await tick(sell)).toMatchObject({ name: 'action.landed' })
+})
+
+it('refuses by the library alone what needs no simulation', async () => {
+  const { guard, wasSimulated } = await live({})
+  // Nobody has written the Golem's row for longer than its grace: the dead-man's switch narrows its phase.
+  await world.warp(2 * 86_400)
+  expect(await guard('intent', buy, 1)).toMatchObject({
+    is: 'refused',
+    error: {
+      code: 'REDEMPTION_REFUSED',
+      shortMessage: expect.stringContaining('Cage refuses the redemption: ClassNotAllowedInPhase('),
+      details: [expect.stringMatching(/^step 0, link 0 \(0x\w+\), caveat 0: Cage$/)],
+      remedy: expect.stringContaining('the owner can reset the phase'),
+    },
+  })
+  expect(wasSimulated()).toBe(false)
 })

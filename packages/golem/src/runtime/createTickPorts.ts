@@ -15,6 +15,7 @@ import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
 import { economyAt } from './economyAt.ts'
 import { callsOf, evaluateAction } from './evaluateAction.ts'
+import { feelTrade } from './feelTrade.ts'
 import type { GolemParts } from './golemParts.ts'
 import { readWorld } from './readWorld.ts'
 import { phaseAt } from './storedLife.ts'
@@ -80,7 +81,8 @@ export function createTickPorts(
         remainingToday: left,
         secondsLeft: BigInt(terms.end) - seen.at,
       },
-      volatility: 0,
+      prices: seen.prices,
+      ownerSignatures: seen.ownerSignatures,
       shown: { phase: phaseAt(phase), survivalScore, dreaming, mood, at: Number(lastUpdate) },
       graceSeconds: terms.graceSeconds,
       ...(outage && { outage }),
@@ -128,8 +130,10 @@ export function createTickPorts(
   async function act(pending: Pending, tick: number): Promise<ActResult> {
     const desk = await openDesk()
     try {
-      const { hash } = (await carryOn(desk, pending)) ?? (await begin(desk, pending, tick))
-      return { is: 'landed', transaction: hash, spentCents: pending.valueCents }
+      const landed = (await carryOn(desk, pending)) ?? (await begin(desk, pending, tick))
+      const feeling = await feelTrade(parts, charter, pending.intention, landed)
+      const { hash: transaction } = landed
+      return { is: 'landed', transaction, spentCents: pending.valueCents, ...(feeling && { feeling }) }
     } catch (error) {
       if (!(error instanceof BardoError)) throw error
       if (error.code === 'OUTCOME_UNKNOWN') return { is: 'onItsWay' }

@@ -1,5 +1,13 @@
 import { caveatRegistry, decodeRevert, encodeExecution, readState, refusedRedemption } from '@bardo/chain'
-import { type BardoError, chainReads, evaluateChain, explain } from '@bardo/core'
+import {
+  type BardoError,
+  type ChainState,
+  type ChainVerdict,
+  chainReads,
+  evaluateChain,
+  explain,
+  type Read,
+} from '@bardo/core'
 import type { Action } from '../capability/action.ts'
 import type { Charter } from './charter.ts'
 import type { GolemParts } from './golemParts.ts'
@@ -18,8 +26,7 @@ export async function evaluateAction(
   const manager = deployment.framework.DelegationManager
   const registry = caveatRegistry(deployment)
   const question = { chainId: deployment.chainId, manager, redeemer, execution }
-  const before = await readState(client, deployment, chainReads(links, registry, question))
-  const verdict = evaluateChain(links, registry, { ...question, before })
+  const { before, verdict } = await judged(chainReads(links, registry, question), 1)
   const refusal = verdict.manager.is === 'refuse' ? verdict.manager : verdict.first?.refusal
   if (verdict.is !== 'refuse' || !refusal) return undefined
   const explanation = explain({
@@ -31,6 +38,26 @@ export async function evaluateAction(
     redemption: { is: 'reverted', revert: decodeRevert(refusal.data), at: undefined },
   })
   return refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
+
+  /** Reads and judges, and once more where one answer was needed to ask for the next. */
+  async function judged(reads: readonly Read[], round: number): Promise<Judged> {
+    const before = await readState(client, deployment, reads)
+    const verdict = evaluateChain(links, registry, { ...question, before })
+    const missing = missingIn(verdict).filter((read) => !before.answer(read))
+    if (missing.length === 0 || round === mostRounds) return { before, verdict }
+    return judged([...reads, ...missing], round + 1)
+  }
+}
+
+type Judged = { readonly before: ChainState; readonly verdict: ChainVerdict }
+
+/** What is unknown after so many rounds, the simulation tells. Origin: ours; no caveat before the execution takes more. */
+const mostRounds = 3
+
+function missingIn({ manager, caveats }: ChainVerdict): readonly Read[] {
+  return [manager, ...caveats.map(({ verdict }) => verdict)].flatMap((verdict) =>
+    verdict.is === 'unknown' && typeof verdict.missing !== 'string' ? verdict.missing : [],
+  )
 }
 
 /** An action's calls as the chain's tools take them. */

@@ -28,6 +28,10 @@ export type WorldSeen = {
   readonly day: { readonly spent: bigint; readonly limit: bigint }
   readonly calls: { readonly used: bigint; readonly limit: bigint } | undefined
   readonly lastExecutionAt: number | undefined
+  /** Dollars with eight decimals; assets whose feed is silent are left out. */
+  readonly prices: readonly { readonly symbol: string; readonly price: bigint }[]
+  /** How many signatures of the owner's its row has taken. */
+  readonly ownerSignatures: number
 }
 
 const managerAbi = parseAbi([
@@ -52,6 +56,10 @@ export async function readWorld(
     to: contracts.golemVitals,
     data: encodeFunctionData({ abi: golemVitals.abi, functionName: 'vitalsOf', args: [id] }),
   }
+  const nonces: Read = {
+    to: contracts.golemVitals,
+    data: encodeFunctionData({ abi: golemVitals.abi, functionName: 'nonces', args: [id] }),
+  }
   const paused: Read = {
     to: manager,
     data: encodeFunctionData({ abi: managerAbi, functionName: 'paused' }),
@@ -72,6 +80,7 @@ export async function readWorld(
 
   const state = await readState(client, deployment, [
     vitals,
+    nonces,
     paused,
     adopted,
     ...disabled,
@@ -99,6 +108,11 @@ export async function readWorld(
     day: day ?? { spent: 0n, limit: terms.dayCents },
     calls: calls && { used: calls.spent, limit: calls.limit },
     lastExecutionAt: lastAt > 0 ? lastAt : undefined,
+    prices: assets.flatMap(({ symbol, asset }) => {
+      const price = priceOf(state, asset)
+      return price === undefined ? [] : [{ symbol, price }]
+    }),
+    ownerSignatures: Number(wordIn(state, nonces)),
   }
 
   function disabledRead(hash: Hash): Read {
