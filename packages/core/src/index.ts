@@ -190,7 +190,7 @@ export {
   type ExampleTree,
   exampleTree,
 } from './permissions/exampleTree.ts'
-export { leastOf } from './permissions/leastOf.ts'
+export { leastOf, mostOf } from './permissions/leastOf.ts'
 export type {
   Capability,
   Evidence,

@@ -17,6 +17,8 @@ export type Failure = {
   readonly code: ErrorCode | 'UNKNOWN'
   readonly message: string
   readonly outcome: Outcome
+  /** What would make it pass, in our own words. */
+  readonly remedy?: string
 }
 
 /** The heart. */

@@ -51,7 +51,10 @@ export function observe(recovery: Recovery, reason: ObserveReason, now: number, 
 export function outageOf(error: unknown): ObserveReason | undefined {
   if (!(error instanceof BardoError)) return undefined
   switch (error.code) {
+    case 'MANAGER_PAUSED':
+      return 'managerPaused'
     case 'RPC_UNAVAILABLE':
+    case 'RPC_MALFORMED':
       return 'rpcOutage'
     case 'JOURNAL_UNAVAILABLE':
       return 'blind'

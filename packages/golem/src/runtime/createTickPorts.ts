@@ -9,10 +9,13 @@ import type { Simulation } from '../capability/previewAction.ts'
 import { createGuard } from '../heartbeat/createGuard.ts'
 import type { Pending } from '../heartbeat/golemState.ts'
 import type { ActResult, Senses, TickPorts } from '../heartbeat/tickPorts.ts'
+import { askConstitution } from './askConstitution.ts'
 import { buildAction, valueOfAction } from './buildAction.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
 import { economyAt } from './economyAt.ts'
+import { callsOf, evaluateAction } from './evaluateAction.ts'
+import { feelTrade } from './feelTrade.ts'
 import type { GolemParts } from './golemParts.ts'
 import { readWorld } from './readWorld.ts'
 import { phaseAt } from './storedLife.ts'
@@ -55,6 +58,8 @@ export function createTickPorts(
       permitId: () => crypto.randomUUID(),
       policy: async () => policy,
       build: (intention) => buildAction(parts, charter, intention),
+      check: (intention, action) => askConstitution(parts, charter, intention, action),
+      evaluate: (action) => evaluateAction(parts, charter, action),
       now: () => Math.floor(clock.now() / 1_000),
     }),
     act,
@@ -76,7 +81,8 @@ export function createTickPorts(
         remainingToday: left,
         secondsLeft: BigInt(terms.end) - seen.at,
       },
-      volatility: 0,
+      prices: seen.prices,
+      ownerSignatures: seen.ownerSignatures,
       shown: { phase: phaseAt(phase), survivalScore, dreaming, mood, at: Number(lastUpdate) },
       graceSeconds: terms.graceSeconds,
       ...(outage && { outage }),
@@ -118,15 +124,16 @@ export function createTickPorts(
       redeemer: links[0].delegate,
     })
     const error = refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
-    if (error?.code === 'MANAGER_PAUSED') throw error
     return error ? { is: 'refused', error } : { is: 'passes', valueCents: await valueOfAction(parts, action) }
   }
 
   async function act(pending: Pending, tick: number): Promise<ActResult> {
     const desk = await openDesk()
     try {
-      const { hash } = (await carryOn(desk, pending)) ?? (await begin(desk, pending, tick))
-      return { is: 'landed', transaction: hash, spentCents: pending.valueCents }
+      const landed = (await carryOn(desk, pending)) ?? (await begin(desk, pending, tick))
+      const feeling = await feelTrade(parts, charter, pending.intention, landed)
+      const { hash: transaction } = landed
+      return { is: 'landed', transaction, spentCents: pending.valueCents, ...(feeling && { feeling }) }
     } catch (error) {
       if (!(error instanceof BardoError)) throw error
       if (error.code === 'OUTCOME_UNKNOWN') return { is: 'onItsWay' }
@@ -155,8 +162,4 @@ export function createTickPorts(
     await commitAction(ledger, policy, { golem: id, permitId, intentId, action, valueCents, tick })
     return redeem(desk, { id: intentId, steps: [{ links, calls: callsOf(action) }] })
   }
-}
-
-function callsOf({ calls }: Action) {
-  return calls.map(({ target, value, data }) => ({ to: target, value, data }))
 }

@@ -29,6 +29,10 @@ export type WorldSeen = {
   readonly day: { readonly spent: bigint; readonly limit: bigint }
   readonly calls: { readonly used: bigint; readonly limit: bigint } | undefined
   readonly lastExecutionAt: number | undefined
+  /** Dollars with eight decimals; assets whose feed is silent are left out. */
+  readonly prices: readonly { readonly symbol: string; readonly price: bigint }[]
+  /** How many signatures of the owner's its row has taken. */
+  readonly ownerSignatures: number
 }
 
 const managerAbi = parseAbi([
@@ -48,6 +52,7 @@ type AssetReads = {
 type WorldReads = {
   readonly all: readonly Read[]
   readonly vitals: Read
+  readonly nonces: Read
   readonly paused: Read
   readonly adopted: Read
   readonly disabled: readonly Read[]
@@ -109,6 +114,10 @@ function worldReads(
       to: contracts.golemVitals,
       data: encodeFunctionData({ abi: golemVitals.abi, functionName: 'vitalsOf', args: [id] }),
     },
+    nonces: {
+      to: contracts.golemVitals,
+      data: encodeFunctionData({ abi: golemVitals.abi, functionName: 'nonces', args: [id] }),
+    },
     paused: { to: manager, data: paused },
     adopted: {
       to: contracts.policyCage,
@@ -165,6 +174,11 @@ function worldFrom(state: ChainState, reads: WorldReads, { terms }: Charter): Wo
     day: day ?? { spent: 0n, limit: terms.dayCents },
     calls: calls && { used: calls.spent, limit: calls.limit },
     lastExecutionAt: lastAt > 0 ? lastAt : undefined,
+    prices: reads.assets.flatMap(({ symbol, asset }) => {
+      const price = priceOf(state, asset)
+      return price === undefined ? [] : [{ symbol, price }]
+    }),
+    ownerSignatures: Number(wordIn(state, reads.nonces)),
   }
 }
 

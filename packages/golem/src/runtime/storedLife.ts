@@ -60,6 +60,8 @@ const stateSchema = z
       .object({ intentId: z.string(), intention, permitId: z.string(), valueCents: z.bigint() })
       .optional(),
     chainRefusals: z.array(moment),
+    prices: z.array(z.object({ symbol: z.string(), price: z.bigint(), at: moment })).default([]),
+    ownerSignatures: z.int().default(0),
     nextTickAt: moment,
     intervalSeconds: z.number(),
     version: z.int(),

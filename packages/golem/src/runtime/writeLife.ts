@@ -54,7 +54,13 @@ async function warn({ grimoire }: Transaction, golem: Hash, events: readonly Gol
   for (const event of events) {
     if (event.name !== 'action.refused') continue
     const { source, intent, where, failure } = event
-    const body = { text: failure.message, confidence: 1, code: failure.code, where }
+    const body = {
+      text: failure.message,
+      confidence: 1,
+      code: failure.code,
+      where,
+      ...(failure.remedy && { remedy: failure.remedy }),
+    }
     await grimoire.put({ golem, key: `warning.${intent}`, kind: 'warning', source, body })
   }
 }
