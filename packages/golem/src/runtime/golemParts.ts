@@ -37,4 +37,6 @@ export type GolemParts = {
   readonly clock: Clock
   readonly keys: KeySource
   readonly settings: GolemSettings
+  /** Hears what an operator has to know at the start; Node's own warnings unless told. */
+  readonly warn?: (message: string) => void
 }
