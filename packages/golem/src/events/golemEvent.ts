@@ -7,7 +7,7 @@ import type {
   Phase,
   SessionKeyEvent,
 } from '@bardo/core'
-import type { Hash } from 'viem'
+import type { Address, Hash } from 'viem'
 import type { DeathStep, DeathTrigger } from '../death/death.ts'
 import type { HeartbeatStep } from '../heartbeat/heartbeatStep.ts'
 import type { ObserveReason } from '../recovery/recovery.ts'
@@ -131,6 +131,8 @@ export type DeathEvent =
 export type BirthEvent =
   | { readonly name: 'golem.provisioned'; readonly step: number; readonly milliseconds: number }
   | { readonly name: 'golem.summoned'; readonly custody: CustodyMode }
+  /** In ERC-8004's registry. */
+  | { readonly name: 'identity.registered'; readonly agentId: bigint; readonly wallet: Address }
 
 /**
  * Everything a Golem tells. Plain values only, and no field that a key, a token or a foreign error's message could be

@@ -43,4 +43,6 @@ export type GolemParts = {
   readonly onStep?: (step: HeartbeatStep | DeathStep) => void
   /** Shared by the Golems of a worker; without one each reads the chain alone. */
   readonly reader?: StateReader
+  /** Hears what an operator has to know at the start; Node's own warnings unless told. */
+  readonly warn?: (message: string) => void
 }

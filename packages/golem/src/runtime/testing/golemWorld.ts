@@ -30,6 +30,7 @@ import { dcaStrategy } from '../../strategies/dcaStrategy.ts'
 import type { GolemParts, GolemSettings } from '../golemParts.ts'
 import { sealedKeySource } from '../sealedKeySource.ts'
 import { summonGolem } from '../summonGolem.ts'
+import type { Summons } from '../summons.ts'
 
 /** What keys of tests are sealed under. */
 const testSecret = { kind: 'operator', secret: new Uint8Array(32).fill(7) } as const
@@ -73,13 +74,8 @@ export function partsOf(
   }
 }
 
-/** An owner with ten thousand dollars in an account of their own, and the Golem they summoned. */
-export async function summonIn(
-  world: DevnetConnection,
-  store: Store,
-  strategy: string,
-  change: (root: Delegation) => Delegation = (root) => root,
-) {
+/** An owner with ten thousand dollars in an account of their own, and what they bring to a summoning. */
+export async function ownerIn(world: DevnetConnection, store: Store, strategy: string) {
   const { client, deployment, book, clock } = partsOf(world, store, zeroHash)
   const owner = privateKeyToAccount(generatePrivateKey())
   const journal = createMemoryJournal()
@@ -98,7 +94,7 @@ export async function summonIn(
   await deployAccount({ client, submitter: sponsor }, account)
   await world.fund(account.address, { USDC: parseUnits('10000', 6) })
   await world.fund(owner.address, { ETH: parseEther('1') })
-  const summoned = await summonGolem({
+  const summons: Summons = {
     store,
     client,
     deployment,
@@ -112,11 +108,23 @@ export async function summonIn(
     intervalSeconds: defaultSchedule.intervalSeconds,
     secret: testSecret,
     sponsor,
-    sign: (root) => signDelegation(account, change(root)),
+    sign: (root) => signDelegation(account, root),
     drip: (key) => world.fund(key, { ETH: parseEther('1') }),
-  })
+  }
   const desk = { client, deployment, account, key: owner.address, submitter: submitterOf(owner) }
-  return { ...summoned, owner, account: account.address, desk }
+  return { summons, owner, account: account.address, desk }
+}
+
+/** The same owner, and the Golem they summoned. */
+export async function summonIn(
+  world: DevnetConnection,
+  store: Store,
+  strategy: string,
+  change: (root: Delegation) => Delegation = (root) => root,
+) {
+  const { summons, ...owner } = await ownerIn(world, store, strategy)
+  const summoned = await summonGolem({ ...summons, sign: (root) => summons.sign(change(root)) })
+  return { ...summoned, ...owner }
 }
 
 /** How much of a token an account has. */
