@@ -1,11 +1,13 @@
 import type {
   CustodyEvent,
   CustodyMode,
+  DeferredPosition,
   ErrorCode,
   Outcome,
   PermissionHealth,
   Phase,
   SessionKeyEvent,
+  SettledPosition,
 } from '@bardo/core'
 import type { Address, Hash } from 'viem'
 import type { DeathStep, DeathTrigger } from '../death/death.ts'
@@ -116,6 +118,10 @@ export type DeathEvent =
       readonly positionsLeft: number
       readonly totalRecoveredCents: bigint
       readonly slippageCostCents: bigint
+      /** Each with the transaction that closed it. */
+      readonly settled: readonly SettledPosition[]
+      /** Each with the reason why it is still there. */
+      readonly deferred: readonly DeferredPosition[]
     }
   | {
       readonly name: 'DeathCompleted'

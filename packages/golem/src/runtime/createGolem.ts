@@ -80,7 +80,10 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
 
   async function die(state: GolemState): Promise<GolemTick> {
     const death = (await runDeath(deathPorts, id, await figures(state), now)) ?? lost()
-    return { is: 'dying', death, phase: deathPhaseOf(death) }
+    const phase = deathPhaseOf(death)
+    // Another worker may have wiped it from the store while this one had it open.
+    if (phase === 'over') await parts.keys.wipe()
+    return { is: 'dying', death, phase }
   }
 
   async function figures({ tick: ticks }: GolemState): Promise<LifeFigures> {

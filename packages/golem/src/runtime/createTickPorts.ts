@@ -6,6 +6,7 @@ import type { Action } from '../capability/action.ts'
 import { commitAction } from '../capability/commitAction.ts'
 import type { CapabilityPolicy } from '../capability/policy.ts'
 import type { Simulation } from '../capability/previewAction.ts'
+import { lastSecond } from '../death/lastSecond.ts'
 import { createGuard } from '../heartbeat/createGuard.ts'
 import type { Pending } from '../heartbeat/golemState.ts'
 import type { ActResult, Senses, TickPorts } from '../heartbeat/tickPorts.ts'
@@ -71,6 +72,7 @@ export function createTickPorts(
     const { vitals, day, revoked, calls, constitutionChanged } = seen
     const left = day.limit > day.spent ? day.limit - day.spent : 0n
     const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals
+    const hasVault = seen.holdings.some(({ vaultCents }) => vaultCents > 0n)
     const outage = key ? (seen.managerPaused ? 'managerPaused' : undefined) : 'keyLost'
     return {
       at: Number(seen.at),
@@ -87,7 +89,7 @@ export function createTickPorts(
       graceSeconds: terms.graceSeconds,
       ...(outage && { outage }),
       // The kill switch begins a death by itself: whoever ticks finds it, and nothing else.
-      fate: { killed: false, revoked, windowEnd: BigInt(terms.end), calls, constitutionChanged },
+      fate: { killed: false, revoked, windowEnd: lastSecond(terms, hasVault), calls, constitutionChanged },
       view: {
         plan,
         holdings: seen.holdings,
