@@ -22,8 +22,9 @@ await using bundle = await bundleProcess()
 async function onDatabase(database: string, location: Stage['location']): Promise<Outcome> {
   await using world = await startDevnet({ port: 0 })
   const started = performance.now()
+  const plan = manyKills(seed, 'databaseUrl' in location)
   let kills = 0
-  const report = await runKills({ world, location, script: bundle.script }, manyKills(seed), () => {
+  const report = await runKills({ world, location, script: bundle.script }, plan, () => {
     kills += 1
     if (kills % 20 === 0) console.error(`${database}: killed ${kills} times`)
   })

@@ -50,6 +50,20 @@ const effects: readonly Doom[] = [
   broadcast('publish'),
 ]
 
+/** Where a machine may fall asleep: whoever goes on meanwhile waits for no lock of it. */
+const naps: readonly Doom[] = [
+  at('before it publishes', 'step publish'),
+  at('publish: raw transaction stored, not broadcast', 'after addAttempt of publish'),
+  at('guard: capability minted, not written down', 'after mint'),
+  at('guard: decision written, not begun', 'step guard', 'after transaction'),
+  at('act: capability used, nothing in the journal', 'after consume'),
+  at('act: in the journal, without a nonce', 'after addIntent of act'),
+  at('act: nonce claimed, not signed', 'after claimNonce of act'),
+  stored('act'),
+  broadcast('act'),
+  at('act: settled, not recorded', 'after settle of act'),
+].map(({ name, path }) => ({ is: 'asleep', name, path }))
+
 const sending: readonly DeathStep[] = ['postDeclining', 'postTerminal', 'surrender', 'wipe']
 
 /** As a step of a death begins. */
@@ -108,8 +122,8 @@ export function fewKills(half: 0 | 1, seed: number): readonly LifePlan[] {
   ]
 }
 
-/** 200 kills over four lives. */
-export function manyKills(seed: number): readonly LifePlan[] {
+/** 200 kills over four lives. Where processes can share the data, one may sleep while another goes on. */
+export function manyKills(seed: number, isShared: boolean): readonly LifePlan[] {
   const everywhere = [...beats, ...effects]
   return [
     {
@@ -129,7 +143,7 @@ export function manyKills(seed: number): readonly LifePlan[] {
     },
     {
       life: 'trader',
-      awake: anywhere(18, seed + 3),
+      awake: isShared ? shuffled([...naps, ...anywhere(8, seed + 3)], seed + 3) : anywhere(18, seed + 3),
       dying: plainDeath.slice(0, 2),
     },
   ]

@@ -35,13 +35,13 @@ let moments = 0
 let passed = 0
 function point(name: string): void {
   moments += 1
-  if (doom?.is === 'at') {
+  if (doom?.is === 'at' || doom?.is === 'asleep') {
     if (name !== doom.path[passed]) return
     passed += 1
     if (passed < doom.path.length) return
   } else if (doom?.is !== 'moment' || moments !== doom.number) return
-  say(`dies ${name}`)
-  process.kill(process.pid, 'SIGKILL')
+  say(`${doom.is === 'asleep' ? 'sleeps' : 'dies'} ${name}`)
+  process.kill(process.pid, doom.is === 'asleep' ? 'SIGSTOP' : 'SIGKILL')
 }
 
 type Name<Args extends readonly unknown[]> = (...args: Args) => string

@@ -97,22 +97,35 @@ async function live(script: string, task: MortalTask): Promise<Ending> {
   child.stderr.on('data', (text) => {
     complaints += text
   })
+  let other: Promise<Ending> | undefined
   createInterface(child.stdout).on('line', (line) => {
+    const isAwakeAgain = said.at(-1)?.startsWith('sleeps ')
     said.push(line)
     if (line === 'lives' && task.doom?.is === 'timer')
       setTimeout(() => child.kill('SIGKILL'), task.doom.milliseconds)
+    if (line.startsWith('sleeps ')) {
+      other = live(script, { ...task, doom: undefined })
+      other.finally(() => child.kill('SIGCONT'))
+    }
+    if (isAwakeAgain) child.kill('SIGKILL')
   })
   const [code, signal] = await once(child, 'close')
-  return { code, signal, said, complaints }
+  const meanwhile = await other
+  if (meanwhile) requireEnd(meanwhile, undefined)
+  return { code, signal, said: [...(meanwhile?.said ?? []), ...said], complaints }
 }
 
 /** A process that was to die died where it was to, and one that was to live ended well. */
 function requireEnd({ code, signal, said, complaints }: Ending, doom: Doom | undefined): void {
   const isKilled = signal === 'SIGKILL'
-  const isThere = doom?.is !== 'at' || said.at(-1) === `dies ${doom.path.at(-1)}`
-  if (doom ? isKilled && isThere : code === 0) return
+  if (doom ? isKilled && isReached(doom, said) : code === 0) return
   const wanted = doom ? `to be killed, ${doomName(doom)}` : 'to end well'
   throw new Error(`it was ${wanted}: ${signal ?? code}\n${said.slice(-5).join('\n')}\n${complaints}`)
+}
+
+function isReached(doom: Doom, said: readonly string[]): boolean {
+  if (doom.is === 'at') return said.at(-1) === `dies ${doom.path.at(-1)}`
+  return doom.is !== 'asleep' || said.includes(`sleeps ${doom.path.at(-1)}`)
 }
 
 /** What the node does with a transaction that it had not mined yet. */
