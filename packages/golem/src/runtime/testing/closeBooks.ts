@@ -2,7 +2,7 @@ import { systemClock, watch } from '@bardo/chain'
 import type { JournalRecord } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store, StoredEvent } from '@bardo/store'
-import { type Address, type Hash, isAddressEqual } from 'viem'
+import { type Address, erc4626Abi, type Hash, isAddressEqual, parseEventLogs } from 'viem'
 import { z } from 'zod'
 import { deathIntentId, deathSteps } from '../../death/death.ts'
 import { loadCharter } from '../charter.ts'
@@ -38,6 +38,7 @@ type Sent = { readonly hash: Hash; readonly from: Address; readonly nonce: numbe
 const landedBody = z.object({ intent: z.string(), transaction: z.string(), spentCents: z.coerce.bigint() })
 const intendedBody = z.object({ intent: z.string() })
 const centInUsdc = 10_000n
+const settlingSteps = ['settle', 'settleLate'] as const
 const toldOnce = ['DeathProtocolStarted', 'GOLEM_TERMINAL', 'PERMISSION_REVOKED', 'DeathCompleted']
 
 /** Compares all that was written down with the chain, from a block on. */
@@ -90,8 +91,10 @@ async function booksOf(
   // By redemption: as many as intents to act that landed.
   const acts = records.filter(({ intent }) => intent.id.endsWith(':act'))
   const done = acts.filter(({ settlement }) => settlement?.kind === 'landed')
-  const moreRedeemed = Math.max(0, redeemed.length - done.length)
-  expect(redeemed.length === done.length, `${redeemed.length} redemptions for ${done.length} intents`)
+  const closings = await closingsOf(world, store, id)
+  const wanted = done.length + closings.length
+  const moreRedeemed = Math.max(0, redeemed.length - wanted)
+  expect(redeemed.length === wanted, `${redeemed.length} redemptions for ${wanted} intents`)
 
   const used = new Map(sent.map(({ nonce, hash }) => [nonce, hash]))
   const lost = records.filter((record) => !isCertain(record, used))
@@ -120,7 +123,11 @@ async function booksOf(
   const seen = await readWorld(parts, await loadCharter(parts))
   expect(seen.day.spent === spent, `the Cage counts ${seen.day.spent} cents, the events ${spent}`)
   const gone = subject.opening - (await balanceOf(world, world.addresses.usdc, account))
-  expect(gone === spent * centInUsdc, `${gone} units of USDC are gone, and ${spent} cents told`)
+  const back = closings.reduce((sum, { received }) => sum + received, 0n)
+  expect(
+    gone === spent * centInUsdc - back,
+    `${gone} units of USDC are gone; ${spent} cents told, ${back} units back`,
+  )
 
   const consumers = await Promise.all([...subject.permits].map((permit) => consumerOf(store, permit)))
   const consumed = consumers.filter((intent) => intent !== undefined)
@@ -154,12 +161,28 @@ async function recordsOf(store: Store, id: Hash): Promise<readonly JournalRecord
   const { tick } = readStoredState(life?.state)
   const death = readStoredDeath(life?.death)
   const ticks = Array.from({ length: tick + 1 }, (_, index) => index + 1)
+  const positions = death ? [...death.unwound.settled, ...death.unwound.deferred] : []
   const names = [
     ...ticks.flatMap((number) => [`${id}:tick:${number}:publish`, `${id}:tick:${number}:act`]),
     ...(death ? deathSteps.map(([, step]) => deathIntentId(death, step)) : []),
+    ...(death ? settlingSteps.map((step) => deathIntentId(death, step)) : []).flatMap((step) =>
+      positions.map((position) => `${step}:${position.id}`),
+    ),
   ]
   const found = await Promise.all(names.map((name) => store.journal.find(name)))
   return found.filter((record) => record !== undefined)
+}
+
+/** What a death took out of vaults, as its transactions tell. */
+async function closingsOf({ client }: Devnet, store: Store, id: Hash) {
+  const death = readStoredDeath((await store.lives.find(id))?.death)
+  return Promise.all(
+    (death?.unwound.settled ?? []).map(async ({ transaction }) => {
+      const { logs } = await client.getTransactionReceipt({ hash: transaction })
+      const paid = parseEventLogs({ abi: erc4626Abi, eventName: 'Withdraw', logs: [...logs] })
+      return { transaction, received: paid.reduce((sum, { args }) => sum + args.assets, 0n) }
+    }),
+  )
 }
 
 async function eventsOf(store: Store, golem: Hash): Promise<readonly StoredEvent[]> {
