@@ -10,6 +10,7 @@ import {
 } from '@bardo/core'
 import type { Golem } from '@bardo/store'
 import { isAddressEqual } from 'viem'
+import { activeKey } from './activeKey.ts'
 import type { GolemParts } from './golemParts.ts'
 
 /** What an owner signed for a Golem, and the plan that it came from. */
@@ -31,8 +32,16 @@ export async function loadCharter({
   deployment,
   book,
 }: Pick<GolemParts, 'id' | 'store' | 'deployment' | 'book'>): Promise<Charter> {
-  const [golem, delegations] = await Promise.all([store.golems.find(id), store.delegations.list(id)])
-  const active = delegations.findLast(({ state }) => state === 'active')
+  const [golem, delegations, key] = await Promise.all([
+    store.golems.find(id),
+    store.delegations.list(id),
+    activeKey(store, id),
+  ])
+  const standing = delegations.filter(({ state }) => state === 'active')
+  // While a key is replaced there may be two: the one of the key in use counts.
+  const own = ({ delegation }: (typeof standing)[number]) =>
+    key !== undefined && isAddressEqual(delegation.delegate, key.address)
+  const active = standing.findLast(own) ?? standing.at(-1)
   if (!golem?.strategy || !active) throw unusable('there is no Golem with a strategy and a signed delegation')
   const links = decodeContext(active.context)
   const [leaf, ...above] = links
