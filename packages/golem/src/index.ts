@@ -9,6 +9,7 @@ export {
   previewAction,
   type Simulation,
 } from './capability/previewAction.ts'
+export { custodyChoice } from './config/custodyChoice.ts'
 export type { GolemConfig, ModelConfig, Provider } from './config/golemConfig.ts'
 export { type ConfigSources, readGolemConfig } from './config/readGolemConfig.ts'
 export type { Environment } from './config/readProvider.ts'

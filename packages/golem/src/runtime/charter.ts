@@ -12,6 +12,7 @@ import type { Golem } from '@bardo/store'
 import { isAddressEqual } from 'viem'
 import { activeKey } from './activeKey.ts'
 import type { GolemParts } from './golemParts.ts'
+import { localKeyTerms } from './localKeyTerms.ts'
 
 /** What an owner signed for a Golem, and the plan that it came from. */
 export type Charter = {
@@ -45,10 +46,17 @@ export async function loadCharter({
   if (!golem?.strategy || !active) throw unusable('there is no Golem with a strategy and a signed delegation')
   const links = decodeContext(active.context)
   const [leaf, ...above] = links
-  const caveat = (above.at(-1) ?? leaf)?.caveats.find(({ enforcer }) =>
+  const root = above.at(-1) ?? leaf
+  if (!leaf || !root) throw unusable('its delegation is empty')
+  if (golem.custody === 'localKey') {
+    const signed = localKeyTerms(root, golem.strategy.text, { id, deployment, book })
+    if (!signed) throw unusable('its root is not that of a local key with this strategy')
+    return { golem, links: [leaf, ...above], ...signed }
+  }
+  const caveat = root.caveats.find(({ enforcer }) =>
     isAddressEqual(enforcer, deployment.contracts.cageEnforcer),
   )
-  if (!leaf || !caveat) throw unusable('its root holds no Cage')
+  if (!caveat) throw unusable('its root holds no Cage')
   const terms = cage.decode(caveat.terms)
   const { plan } = compileStrategy(golem.strategy.text, {
     now: BigInt(terms.start),

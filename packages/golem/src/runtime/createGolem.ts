@@ -15,6 +15,7 @@ import type { GolemParts } from './golemParts.ts'
 import { lenientKeys } from './lenientKeys.ts'
 import { readWorld } from './readWorld.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
+import { warnOfLocalKey } from './warnOfLocalKey.ts'
 
 /** What a tick of a Golem came to. */
 export type GolemTick =
@@ -58,6 +59,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   const openDesk = createDesk(parts)
   const keeper = createKeyKeeper(parts)
   let { charter, tickPorts, deathPorts } = await join()
+  await warnOfLocalKey(parts, charter)
   const now = () => Math.floor(clock.now() / 1_000)
 
   async function life(): Promise<Pick<GolemStatus, 'state' | 'death'>> {
