@@ -104,6 +104,7 @@ export {
 } from './vitals/createVitalsClient.ts'
 export { decodeVitals, type Vitals } from './vitals/decodeVitals.ts'
 export { type GolemIdentity, registerGolem } from './vitals/registerGolem.ts'
+export { resetWriter } from './vitals/resetWriter.ts'
 export { type BlockPoint, type Cursor, readCursor, wholeBlock } from './watching/cursor.ts'
 export {
   defaultWatchSettings,

@@ -9,6 +9,7 @@ export {
   previewAction,
   type Simulation,
 } from './capability/previewAction.ts'
+export { custodyChoice } from './config/custodyChoice.ts'
 export type { GolemConfig, ModelConfig, Provider } from './config/golemConfig.ts'
 export { type ConfigSources, readGolemConfig } from './config/readGolemConfig.ts'
 export type { Environment } from './config/readProvider.ts'
@@ -111,7 +112,9 @@ export {
 } from './replicants/replicantDelegation.ts'
 export { type Charter, loadCharter } from './runtime/charter.ts'
 export { createGolem, type GolemStatus, type GolemTick, type LivingGolem } from './runtime/createGolem.ts'
-export type { GolemParts, GolemSettings, KeySource } from './runtime/golemParts.ts'
+export type { GolemParts, GolemSettings, KeySource, KeyVault } from './runtime/golemParts.ts'
+export { grantAsOwner } from './runtime/grantAsOwner.ts'
+export { answerGrant, type GrantRequest, readGrantRequest } from './runtime/grantRequest.ts'
 export { readWorld, type WorldSeen } from './runtime/readWorld.ts'
 export { runWorker, type WorkerOptions, watchHeartbeats } from './runtime/runWorker.ts'
 export { sealedKeySource } from './runtime/sealedKeySource.ts'

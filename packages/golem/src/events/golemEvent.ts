@@ -94,9 +94,11 @@ export type OwnerEvent =
     }
   | { readonly name: 'recovery.acting'; readonly after: ObserveReason; readonly seconds: number }
   | { readonly name: 'PERMISSION_REVOKED'; readonly reason: string; readonly permissions: readonly Hash[] }
+  /** A rotation could not go on; it is tried again at the next tick. */
+  | { readonly name: 'rotation.stepFailed'; readonly rotation: string; readonly failure: Failure }
 
 /** What only an owner can give. */
-export type OwnerRequestKind = 'revoke' | 'redelegate' | 'feed' | 'permit'
+export type OwnerRequestKind = 'revoke' | 'redelegate' | 'feed' | 'permit' | 'grant'
 
 /** Children. */
 export type ReplicantEvent =

@@ -1,5 +1,5 @@
-import { BardoError, hashDelegation } from '@bardo/core'
-import type { Hash } from 'viem'
+import { BardoError, hashDelegation, type Rotation, type RotationReason } from '@bardo/core'
+import { type Hash, isAddressEqual } from 'viem'
 import type { Death, DeathTrigger } from '../death/death.ts'
 import { deathPhaseOf } from '../death/death.ts'
 import { acceptDeath, type LifeFigures, runDeath } from '../death/runDeath.ts'
@@ -8,11 +8,14 @@ import { tick as beat, type TickResult } from '../heartbeat/tick.ts'
 import { type Charter, loadCharter } from './charter.ts'
 import { createDeathPorts } from './createDeathPorts.ts'
 import { createDesk } from './createDesk.ts'
+import { createKeyKeeper } from './createKeyKeeper.ts'
 import { createTickPorts } from './createTickPorts.ts'
 import { costOf } from './economyAt.ts'
 import type { GolemParts } from './golemParts.ts'
+import { lenientKeys } from './lenientKeys.ts'
 import { readWorld } from './readWorld.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
+import { warnOfLocalKey } from './warnOfLocalKey.ts'
 
 /** What a tick of a Golem came to. */
 export type GolemTick =
@@ -37,6 +40,8 @@ export type LivingGolem = {
   kill(): Promise<GolemTick>
   /** Begins its death for another reason, and goes as far with it as can be gone now. */
   end(trigger: DeathTrigger): Promise<GolemTick>
+  /** Replaces its key, for a reason of the caller's. `suspected` asks the owner for a new grant. */
+  rotate(reason: RotationReason): Promise<Rotation>
   status(): Promise<GolemStatus>
 }
 
@@ -48,13 +53,13 @@ export type LivingGolem = {
  * const golem = await createGolem({ id, store, client, deployment, book, clock, keys, settings })
  * const { is } = await golem.tick()
  */
-export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
+export async function createGolem(given: GolemParts): Promise<LivingGolem> {
+  const parts = { ...given, keys: lenientKeys(given.keys) }
   const { id, store, clock, settings, onStep } = parts
-  const charter = await loadCharter(parts)
   const openDesk = createDesk(parts)
-  const heard = onStep && { onStep }
-  const tickPorts = { ...createTickPorts(parts, charter, openDesk), ...heard }
-  const deathPorts = { ...createDeathPorts(parts, charter, openDesk), ...heard }
+  const keeper = createKeyKeeper(parts)
+  let { charter, tickPorts, deathPorts } = await join()
+  await warnOfLocalKey(parts, charter)
   const now = () => Math.floor(clock.now() / 1_000)
 
   async function life(): Promise<Pick<GolemStatus, 'state' | 'death'>> {
@@ -62,9 +67,27 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     return { state: readStoredState(state), death: readStoredDeath(death) }
   }
 
+  async function join() {
+    const charter = await loadCharter(parts)
+    const heard = onStep && { onStep }
+    return {
+      charter,
+      tickPorts: { ...keeper.watch(createTickPorts(parts, charter, openDesk), charter), ...heard },
+      deathPorts: { ...createDeathPorts(parts, charter, openDesk), ...heard },
+    }
+  }
+
+  /** Another key has other delegations, whoever put it in its place. */
+  async function turnKeys(isDying = false): Promise<void> {
+    const key = await keeper.turn(charter, isDying)
+    if (key && !isAddressEqual(key, charter.links[0].delegate))
+      ({ charter, tickPorts, deathPorts } = await join())
+  }
+
   async function tick(): Promise<GolemTick> {
     const { state, death } = await life()
     if (death) return die(state)
+    await turnKeys()
     if (state.tick === 0) await requireConstitution(parts, charter)
     const result = await beat(tickPorts, state, now())
     if (result.is === 'overtaken') return result
@@ -72,6 +95,7 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
   }
 
   async function end(trigger: DeathTrigger): Promise<GolemTick> {
+    await turnKeys(true)
     const { vitals } = await readWorld(parts, charter)
     const start = { golem: id, trigger, now: now(), survivalScore: vitals.survivalScore }
     await acceptDeath(deathPorts, start)
@@ -101,6 +125,11 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     tick,
     kill: () => end('killSwitch'),
     end,
+    async rotate(reason) {
+      const rotation = await keeper.rotate(charter, reason)
+      await turnKeys()
+      return rotation
+    },
     status: async () => ({ charter, ...(await life()) }),
   }
 }

@@ -1,5 +1,5 @@
 import type { Deployment, StateReader, SubmitterSettings } from '@bardo/chain'
-import type { AddressBook, Clock, DailyCosts, SessionKey } from '@bardo/core'
+import type { AddressBook, Clock, DailyCosts, KeyName, RotationPolicy, SessionKey } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { Hash, PublicClient } from 'viem'
 import type { DeathStep } from '../death/death.ts'
@@ -13,6 +13,16 @@ export type KeySource = {
   open(): Promise<SessionKey | undefined>
   /** Removes it for good. */
   wipe(): Promise<void>
+  /** Where keys can be made here; without it none is ever rotated. */
+  readonly vault?: KeyVault
+}
+
+/** Where new keys are made and kept. */
+export type KeyVault = {
+  /** Makes a key for a rotation and stores it sealed; the second call gives the first one's name. */
+  make(rotationId: string): Promise<KeyName>
+  /** Undefined once wiped. */
+  keyOf(name: KeyName): Promise<SessionKey | undefined>
 }
 
 /** How a Golem lives, beside what its owner signed. */
@@ -26,6 +36,8 @@ export type GolemSettings = {
   /** The fee of the Uniswap pools it trades in, in hundredths of a basis point. */
   readonly poolFee: number
   readonly submitter?: Partial<SubmitterSettings>
+  /** When the session key is replaced; the spec's policy unless told. */
+  readonly rotation?: RotationPolicy
 }
 
 /** All that a living Golem is made of. */

@@ -38,6 +38,6 @@ export function prepareRoot(summons: Summons, golem: Hash, delegate: Address, no
 }
 
 /** Four bounds say nothing of a strategy; the salt does, and is signed with them. */
-function strategySalt(strategy: string): bigint {
+export function strategySalt(strategy: string): bigint {
   return hexToBigInt(keccak256(stringToHex(strategy)))
 }

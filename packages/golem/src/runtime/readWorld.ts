@@ -187,9 +187,9 @@ function tightest(usages: readonly Usage[]): Usage | undefined {
   return usages.toSorted((a, b) => Number(a.limit - a.spent - (b.limit - b.spent)))[0]
 }
 
-/** The first word of a Cage's row holds when it last let something through. */
+/** The first word of a Cage's row, as of a spending limit's, holds when it last let something through. */
 function lastExecution(state: ChainState, read: Read): number {
-  const [budget = 0n] = wordsIn(state, read, 6) ?? []
+  const [budget = 0n] = wordsIn(state, read, 1) ?? []
   return Number(lastExecutionIn(budget))
 }
 
