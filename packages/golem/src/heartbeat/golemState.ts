@@ -27,6 +27,8 @@ export type GolemState = {
   /** Ticks that are behind it. */
   readonly tick: number
   readonly phase: Phase
+  /** What it was judged to be last, 0 to 10,000. */
+  readonly survivalScore: number
   readonly recovery: Recovery
   readonly dream: Dream
   readonly mood: Mood
@@ -51,6 +53,7 @@ export function newGolem(golem: string, now: number, intervalSeconds: number): G
     golem,
     tick: 0,
     phase: 'thriving',
+    survivalScore: 10_000,
     recovery: { is: 'acting' },
     dream: awake(now),
     mood: { ...calm, at: now },

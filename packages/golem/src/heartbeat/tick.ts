@@ -131,11 +131,11 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
       events.push({ name: 'permission.health', health, warnings: permissionWarnings(senses.permission) })
     // It does not fall asleep over something unfinished: awake it could not be done any more.
     // Whoever summoned it had a clock of their own: its first day begins by the chain's.
-    const known = before.tick === 0 && state.dream.is === 'awake' ? awake(chainNow) : state.dream
+    const known = before.health === undefined && state.dream.is === 'awake' ? awake(chainNow) : state.dream
     const dream = state.pending ? known : turnDream(known, ports.schedule.dream, chainNow, false)
     const prices = rememberPrices(before.prices, senses.prices, chainNow)
     const { graceSeconds, ownerSignatures } = senses
-    state = { ...state, phase, health, dream, prices, ownerSignatures }
+    state = { ...state, phase, survivalScore, health, dream, prices, ownerSignatures }
     const volatility = volatilityOf(prices)
     interval = nextInterval(ports.schedule, { vitality, volatility, health, graceSeconds })
     facts = {

@@ -1,4 +1,5 @@
 import { encodeExecution, explainRedemption, systemClock } from '@bardo/chain'
+import { aggregatorProxy } from '@bardo/contracts'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
 import { createPublicClient, http } from 'viem'
@@ -154,9 +155,17 @@ it('counts what the session and the day have spent, and lets positions close wha
   expect(day).toBe('DayLimitExceeded(15000, 14000)')
   expect(JSON.stringify(await tick(deposit))).toContain(day)
 
-  // Nothing may be opened any more; both ways out are open.
+  // What it holds falls: nothing may be opened any more, and both ways out are open.
+  const feed = { address: world.addresses.wethFeed, abi: aggregatorProxy.abi } as const
+  const [, price] = await world.client.readContract({ ...feed, functionName: 'latestRoundData' })
+  await world.postPrice('WETH', price / 2n)
+  const less = { ...deposit, cents: 2_000n }
+  const drawdown = await onChain(less)
+  expect(drawdown).toMatch(/^DrawdownExceeded\(.*, 60\)$/)
+  expect(JSON.stringify(await tick(less))).toContain(drawdown)
   expect(await tick(withdraw)).toMatchObject({ name: 'action.landed' })
   expect(await tick(sell)).toMatchObject({ name: 'action.landed' })
+  await world.postPrice('WETH', price)
 })
 
 it('refuses by the library alone what needs no simulation', async () => {

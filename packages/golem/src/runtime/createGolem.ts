@@ -5,6 +5,8 @@ import { deathPhaseOf } from '../death/death.ts'
 import { acceptDeath, type LifeFigures, runDeath } from '../death/runDeath.ts'
 import type { GolemState } from '../heartbeat/golemState.ts'
 import { tick as beat, type TickResult } from '../heartbeat/tick.ts'
+import type { TickPorts } from '../heartbeat/tickPorts.ts'
+import { outageOf } from '../recovery/recovery.ts'
 import { type Charter, loadCharter } from './charter.ts'
 import { createDeathPorts } from './createDeathPorts.ts'
 import { createDesk } from './createDesk.ts'
@@ -87,27 +89,51 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   async function tick(): Promise<GolemTick> {
     const { state, death } = await life()
     if (death) return die(state)
-    await turnKeys()
-    if (state.tick === 0) await requireConstitution(parts, charter)
-    const result = await beat(tickPorts, state, now())
+    const result = await beat(await bootPorts(state), state, now())
     if (result.is === 'overtaken') return result
     return result.fate ? end(result.fate) : { is: 'ticked', state: result.state }
   }
 
+  /**
+   * Keys are turned first, and nothing is sensed before the constitution was seen to be the signed one, be it that nobody
+   * answers at first.
+   */
+  async function bootPorts({ health }: GolemState): Promise<TickPorts> {
+    try {
+      await turnKeys()
+      if (health === undefined) await requireConstitution(parts, charter)
+      return tickPorts
+    } catch (error) {
+      if (!outageOf(error)) throw error
+      return { ...tickPorts, sense: () => Promise.reject(error) }
+    }
+  }
+
   async function end(trigger: DeathTrigger): Promise<GolemTick> {
     await turnKeys(true)
-    const { vitals } = await readWorld(parts, charter)
-    const start = { golem: id, trigger, now: now(), survivalScore: vitals.survivalScore }
-    await acceptDeath(deathPorts, start)
-    return die((await life()).state)
+    // Nothing of the chain is asked for: the kill switch works in an outage too.
+    const { state } = await life()
+    const { survivalScore } = state
+    await acceptDeath(deathPorts, { golem: id, trigger, now: now(), survivalScore })
+    return die(state)
   }
 
   async function die(state: GolemState): Promise<GolemTick> {
-    const death = (await runDeath(deathPorts, id, await figures(state), now)) ?? lost()
+    const death = (await goOn(state)) ?? lost()
     const phase = deathPhaseOf(death)
     // Another worker may have wiped it from the store while this one had it open.
     if (phase === 'over') await parts.keys.wipe()
     return { is: 'dying', death, phase }
+  }
+
+  /** As far as it gets. While the chain cannot be reached it stays where it is, and the next tick goes on. */
+  async function goOn(state: GolemState): Promise<Death | undefined> {
+    try {
+      return await runDeath(deathPorts, id, await figures(state), now)
+    } catch (error) {
+      if (outageOf(error) !== 'rpcOutage') throw error
+      return (await life()).death
+    }
   }
 
   async function figures({ tick: ticks }: GolemState): Promise<LifeFigures> {

@@ -48,6 +48,7 @@ const stateSchema = z
     golem: z.string(),
     tick: z.int(),
     phase: z.enum(phases),
+    survivalScore: z.int().default(0),
     recovery,
     dream: z.object({
       is: z.enum(['awake', 'fallingAsleep', 'asleep', 'waking']),

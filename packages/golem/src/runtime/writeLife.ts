@@ -5,6 +5,7 @@ import { type Death, deathPhaseOf } from '../death/death.ts'
 import { eventToJson } from '../events/eventToJson.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import type { GolemState } from '../heartbeat/golemState.ts'
+import { observeReasons } from '../recovery/recovery.ts'
 
 /**
  * Writes a state, the Golem's row, a warning for each refusal and the events together, if that state is the next one and
@@ -21,7 +22,8 @@ export function writeState(
     const status = state.recovery.is === 'observing' ? 'observing' : 'alive'
     await changeRow(transaction, golem, { status, phase: state.phase, nextTick: state.nextTickAt * 1_000 })
     await warn(transaction, golem, events)
-    transaction.record(events.map((event) => toStored(golem, event)))
+    const asked = await askOwner(transaction, golem, state.tick, events)
+    transaction.record([...events, ...asked].map((event) => toStored(golem, event)))
     return true
   })
 }
@@ -63,6 +65,26 @@ async function warn({ grimoire }: Transaction, golem: Hash, events: readonly Gol
     }
     await grimoire.put({ golem, key: `warning.${intent}`, kind: 'warning', source, body })
   }
+}
+
+/** Without a key that the chain takes, only the owner can help: they are asked once for each time it is lost. */
+async function askOwner(
+  { ownerRequests }: Transaction,
+  golem: Hash,
+  tick: number,
+  events: readonly GolemEvent[],
+): Promise<readonly GolemEvent[]> {
+  const asked: GolemEvent[] = []
+  for (const event of events) {
+    if (event.name !== 'recovery.observing') continue
+    const { reason } = event
+    if (reason !== 'keyLost' && reason !== 'keyRefused') continue
+    const kind = 'redelegate'
+    const id = `${golem}:tick:${tick}:${kind}`
+    const isNew = await ownerRequests.file({ id, golem, kind, body: { because: observeReasons[reason] } })
+    if (isNew) asked.push({ name: 'owner.requestFiled', request: id, kind })
+  }
+  return asked
 }
 
 function toStored(golem: Hash, event: GolemEvent): NewEvent {
