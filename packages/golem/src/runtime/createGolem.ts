@@ -10,8 +10,11 @@ import { createDeathPorts } from './createDeathPorts.ts'
 import { createDesk } from './createDesk.ts'
 import { createTickPorts } from './createTickPorts.ts'
 import { costOf } from './economyAt.ts'
+import { type EndedChild, endChild } from './endChild.ts'
 import type { GolemParts } from './golemParts.ts'
+import { livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
+import { type ReplicantWish, replicate } from './replicate.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
 
 /** What a tick of a Golem came to. */
@@ -37,6 +40,10 @@ export type LivingGolem = {
   kill(): Promise<GolemTick>
   /** Begins its death for another reason, and goes as far with it as can be gone now. */
   end(trigger: DeathTrigger): Promise<GolemTick>
+  /** Brings a child to life, from its own share; see {@link ReplicantWish}. */
+  replicate(wish: ReplicantWish): Promise<Hash>
+  /** Ends one of its children, and nobody else. */
+  endReplicant(child: Hash): Promise<EndedChild>
   status(): Promise<GolemStatus>
 }
 
@@ -86,12 +93,14 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
   }
 
   async function figures({ tick: ticks }: GolemState): Promise<LifeFigures> {
-    const { at, holdings } = await readWorld(parts, charter)
+    const seen = await readWorld(parts, charter)
+    const { at, holdings } = seen
+    const { window } = await livelihood(parts, charter, seen)
     return {
       ticks,
-      totalCostCents: costOf(settings.economy.dailyCosts, at - BigInt(charter.terms.start)),
+      totalCostCents: costOf(settings.economy.dailyCosts, at - BigInt(window.start)),
       finalNavCents: holdings.reduce((sum, { cents, vaultCents }) => sum + cents + vaultCents, 0n),
-      permissions: charter.links.map((link) => hashDelegation(link)),
+      permissions: charter.own.map((link) => hashDelegation(link)),
     }
   }
 
@@ -100,6 +109,8 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     tick,
     kill: () => end('killSwitch'),
     end,
+    replicate: (wish) => replicate(parts, charter, openDesk, wish),
+    endReplicant: (child) => endChild(parts, charter, openDesk, child),
     status: async () => ({ charter, ...(await life()) }),
   }
 }

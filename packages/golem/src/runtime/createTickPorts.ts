@@ -13,8 +13,8 @@ import type { ActResult, Senses, TickPorts } from '../heartbeat/tickPorts.ts'
 import { buildAction, valueOfAction } from './buildAction.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
-import { economyAt } from './economyAt.ts'
 import type { GolemParts } from './golemParts.ts'
+import { livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
 import { phaseAt } from './storedLife.ts'
 import { storeLedger } from './storeLedger.ts'
@@ -64,30 +64,35 @@ export function createTickPorts(
 
   async function sense(): Promise<Senses> {
     const [seen, key] = await Promise.all([readWorld(parts, charter), keys.open()])
-    const { vitals, day, revoked, calls, constitutionChanged } = seen
-    const left = day.limit > day.spent ? day.limit - day.spent : 0n
+    const { vitals, calls, constitutionChanged } = seen
+    const { economy, dailyCapCents, leftTodayCents, window, isOrphan } = await livelihood(
+      parts,
+      charter,
+      seen,
+    )
+    const revoked = seen.revoked || isOrphan
     const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals
     const hasVault = seen.holdings.some(({ vaultCents }) => vaultCents > 0n)
     const outage = key ? (seen.managerPaused ? 'managerPaused' : undefined) : 'keyLost'
     return {
       at: Number(seen.at),
-      economy: economyAt(settings.economy, seen.at - BigInt(terms.start)),
+      economy,
       permission: {
         revoked,
-        dailyCap: day.limit,
-        remainingToday: left,
-        secondsLeft: BigInt(terms.end) - seen.at,
+        dailyCap: dailyCapCents,
+        remainingToday: leftTodayCents,
+        secondsLeft: BigInt(window.end) - seen.at,
       },
       volatility: 0,
       shown: { phase: phaseAt(phase), survivalScore, dreaming, mood, at: Number(lastUpdate) },
       graceSeconds: terms.graceSeconds,
       ...(outage && { outage }),
       // The kill switch begins a death by itself: whoever ticks finds it, and nothing else.
-      fate: { killed: false, revoked, windowEnd: lastSecond(terms, hasVault), calls, constitutionChanged },
+      fate: { killed: false, revoked, windowEnd: lastSecond(window, hasVault), calls, constitutionChanged },
       view: {
         plan,
         holdings: seen.holdings,
-        leftTodayCents: left,
+        leftTodayCents,
         lastExecutionAt: seen.lastExecutionAt,
       },
     }
