@@ -12,6 +12,7 @@ import { costOf } from './economyAt.ts'
 import type { GolemParts } from './golemParts.ts'
 import { grimoireOf } from './grimoireOf.ts'
 import { hindranceOf } from './hindranceOf.ts'
+import { testamentKey } from './inheritTestament.ts'
 import { livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
 import { returnGas } from './returnGas.ts'
@@ -24,8 +25,6 @@ import { writeDeath } from './writeLife.ts'
 const { abi } = golemVitals
 /** What a dying Golem shows of its score. */
 const lastScore = 0
-/** Where a successor looks for it. */
-const testamentKey = 'testament'
 /** Where the owner reads how the money stood. */
 const settlementKey = 'settlement'
 

@@ -14,6 +14,7 @@ import {
 import { type Address, type Hash, keccak256, stringToHex, zeroHash } from 'viem'
 import { newGolem } from '../heartbeat/golemState.ts'
 import type { GolemParts } from './golemParts.ts'
+import { inheritTestament } from './inheritTestament.ts'
 
 /** What a person brings to a summoning. */
 export type Summons = Pick<GolemParts, 'store' | 'client' | 'deployment' | 'book' | 'clock'> & {
@@ -26,6 +27,8 @@ export type Summons = Pick<GolemParts, 'store' | 'client' | 'deployment' | 'book
   /** Dead-man's switch in seconds. */
   readonly graceSeconds: number
   readonly intervalSeconds: number
+  /** A dead Golem of the same owner, whose testament this one inherits. */
+  readonly ancestor?: Hash
   /** What the session key is sealed under. */
   readonly secret: SealingSecret
   /** Pays for the registration. */
@@ -81,11 +84,13 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
       runway: { to: account },
     })
 
+  const bequeath = await inheritTestament(store, owner, summons.ancestor)
   // 1. The manifest: a strategy that cannot be granted stops here, before there is anything to clean up.
   await step(async () => prepare(zeroHash, deployment.contracts.golemVitals))
   advance({ event: 'custodySelected', custody })
   // 2. The wallet: a key of its own, sealed before anything depends on it.
   const { id, key } = await step(makeKey)
+  await bequeath(id)
   advance({ event: 'walletReady' }, { event: 'strategyAuthored', strategyHash: strategy.hash })
   // 3. Permit2: nothing moves into the Golem, so that nothing has to be approved.
   await step(async () => {})

@@ -79,9 +79,10 @@ export async function summonIn(
   store: Store,
   strategy: string,
   change: (root: Delegation) => Delegation = (root) => root,
+  succession: { readonly owner?: LocalAccount; readonly ancestor?: Hash } = {},
 ) {
   const { client, deployment, book, clock } = partsOf(world, store, zeroHash)
-  const owner = privateKeyToAccount(generatePrivateKey())
+  const { owner = privateKeyToAccount(generatePrivateKey()), ancestor } = succession
   const journal = createMemoryJournal()
   const submitterOf = (signer: LocalAccount) =>
     createSubmitter({
@@ -110,6 +111,7 @@ export async function summonIn(
     account: account.address,
     graceSeconds: 86_400,
     intervalSeconds: defaultSchedule.intervalSeconds,
+    ...(ancestor && { ancestor }),
     secret: testSecret,
     sponsor,
     sign: (root) => signDelegation(account, change(root)),
