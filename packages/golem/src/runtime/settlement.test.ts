@@ -1,5 +1,5 @@
 import { revoke, systemClock } from '@bardo/chain'
-import type { Clock } from '@bardo/core'
+import { BardoError, type Clock } from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
 import {
@@ -16,6 +16,7 @@ import {
   walletActions,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deathSteps } from '../death/death.ts'
 import { vaultStrategy } from '../strategies/vaultStrategy.ts'
 import { createGolem } from './createGolem.ts'
 import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
@@ -47,6 +48,38 @@ async function invested() {
   const { account } = summoned
   expect(await shares(account)).toBeGreaterThan(0n)
   return { ...summoned, parts, golem }
+}
+
+class PowerCut extends Error {}
+
+/** A store that dies at its n-th moment: before or after a word with the journal or a transaction. */
+function mortalStore(dark: number): Store {
+  let moments = 0
+  const moment = () => {
+    moments += 1
+    if (moments >= dark) throw new PowerCut()
+  }
+  const mortal =
+    <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      moment()
+      const result = await work(...args)
+      moment()
+      return result
+    }
+  const { journal } = store
+  return {
+    ...store,
+    journal: {
+      ...journal,
+      addIntent: mortal(journal.addIntent),
+      claimNonce: mortal(journal.claimNonce),
+      addAttempt: mortal(journal.addAttempt),
+      noteMined: mortal(journal.noteMined),
+      settle: mortal(journal.settle),
+    },
+    transaction: (work) => mortal(() => store.transaction(work))(),
+  }
 }
 
 const usdc = (account: Address) => balanceOf(world, world.addresses.usdc, account)
@@ -125,24 +158,23 @@ describe('what a Golem opened', () => {
     expect(await shares(account)).toBe(own)
   })
 
-  it('is closed once, though the power goes off after each of the first steps', async () => {
+  it('is closed once, though the power goes off before and after every write', async () => {
     const { golem, parts, account, root } = await invested()
     const before = await sentBy(root.delegate)
-    for (let allowed = 1; allowed <= 4; allowed += 1) {
-      let writes = 0
-      const crashing: Store = {
-        ...store,
-        transaction: (work) => {
-          writes += 1
-          if (writes > allowed) throw new Error('the power is off')
-          return store.transaction(work)
-        },
-      }
-      const again = await createGolem({ ...parts, store: crashing })
-      await again.kill().catch(() => undefined)
+    let deaths = 0
+    for (let dark = 1; (await golem.status()).death?.stepsDone !== deathSteps.length; dark += 1) {
+      // Each time a little further than the last, from wherever that one left it.
+      const worker = await createGolem({ ...parts, store: mortalStore(dark) })
+      await worker.kill().catch((error: unknown) => {
+        if (!(error instanceof PowerCut) && !(error instanceof BardoError)) throw error
+        deaths += 1
+      })
     }
-    const end = await golem.kill()
-    expect(end).toMatchObject({ phase: 'over', death: { unwound: { settled: [{ id: 'vault-USDC' }] } } })
+    expect(deaths).toBeGreaterThan(10)
+    expect((await golem.status()).death).toMatchObject({
+      impossible: [],
+      unwound: { settled: [{ id: 'vault-USDC' }] },
+    })
     expect(await shares(account)).toBe(0n)
     // Declining, the withdrawal, Terminal, the surrender and the gas: each once.
     expect((await sentBy(root.delegate)) - before).toBe(5)
