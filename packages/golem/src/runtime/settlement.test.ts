@@ -10,6 +10,7 @@ import {
   erc4626Abi,
   type Hash,
   http,
+  maxUint256,
   parseAbi,
   parseEther,
   parseUnits,
@@ -220,6 +221,39 @@ describe('is left, with the reason', () => {
       step: 'settle',
       because: 'the session key is gone',
     })
+  })
+
+  it('liquidity, which Bardo does not close yet', async () => {
+    const text = 'Provide liquidity to the USDC/WETH pool.\n\nlifespan: 30 days'
+    const { id, owner, account, desk } = await summonIn(world, store, text)
+    const { usdc: token0, weth: token1, nonfungiblePositionManager: manager } = world.addresses
+    const amounts = { USDC: parseUnits('300', 6), WETH: parseEther('0.1') }
+    await world.fund(owner.address, amounts)
+    const abi = parseAbi([
+      'struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }',
+      'function mint(MintParams params) returns (uint256, uint128, uint256, uint256)',
+      'function approve(address spender, uint256 amount)',
+    ])
+    const allowed = [manager, maxUint256] as const
+    const data = encodeFunctionData({ abi, functionName: 'approve', args: allowed })
+    await desk.submitter.submit({ id: 'lp-usdc', to: token0, data })
+    await desk.submitter.submit({ id: 'lp-weth', to: token1, data })
+    const range = { fee: 500, tickLower: 190_000, tickUpper: 205_000, amount0Min: 0n, amount1Min: 0n }
+    const wanted = { amount0Desired: amounts.USDC, amount1Desired: amounts.WETH }
+    const params = { token0, token1, ...range, ...wanted, recipient: account, deadline: maxUint256 }
+    const mint = encodeFunctionData({ abi, functionName: 'mint', args: [params] })
+    const { hash: transaction } = await desk.submitter.submit({ id: 'lp-mint', to: manager, data: mint })
+    // As if it had been an action of the Golem's: no strategy of ours opens liquidity yet.
+    const body = { name: 'action.landed', intent: 'lp', transaction, spentCents: '60000' }
+    await store.events.append([{ golem: id, name: 'action.landed', body }])
+    const golem = await createGolem(partsOf(world, store, id))
+    const deferred = [
+      {
+        id: expect.stringMatching(/^liquidity-\d+$/),
+        reason: expect.stringContaining('does not close liquidity'),
+      },
+    ]
+    expect(await golem.kill()).toMatchObject({ phase: 'over', death: { unwound: { settled: [], deferred } } })
   })
 
   it('what the hour for settling is over for', async () => {
