@@ -13,6 +13,7 @@ import { isAddressEqual } from 'viem'
 import { activeKey } from './activeKey.ts'
 import type { GolemParts } from './golemParts.ts'
 import { localKeyTerms } from './localKeyTerms.ts'
+import { readFamily } from './storedFamily.ts'
 
 /** What an owner signed for a Golem, and the plan that it came from. */
 export type Charter = {
@@ -21,6 +22,8 @@ export type Charter = {
   readonly links: readonly [Delegation, ...Delegation[]]
   readonly terms: CageTerms
   readonly plan: PermissionPlan
+  /** The links that are this Golem's own: all, or a child's one, below those of its parent. */
+  readonly own: readonly Delegation[]
 }
 
 /**
@@ -51,7 +54,7 @@ export async function loadCharter({
   if (golem.custody === 'localKey') {
     const signed = localKeyTerms(root, golem.strategy.text, { id, deployment, book })
     if (!signed) throw unusable('its root is not that of a local key with this strategy')
-    return { golem, links: [leaf, ...above], ...signed }
+    return { golem, links: [leaf, ...above], ...signed, own: [leaf, ...above] }
   }
   const caveat = root.caveats.find(({ enforcer }) =>
     isAddressEqual(enforcer, deployment.contracts.cageEnforcer),
@@ -62,10 +65,16 @@ export async function loadCharter({
     now: BigInt(terms.start),
     symbols: [...book.assets.keys()],
   })
-  const subject = { golem: id, account: terms.mandate.account, graceSeconds: terms.graceSeconds }
+  // A child lives by its parent's strategy, below the root that the owner signed for the parent.
+  const { birth } = await readFamily(store, id)
+  const subject = {
+    golem: birth?.parent ?? id,
+    account: terms.mandate.account,
+    graceSeconds: terms.graceSeconds,
+  }
   if (cage.encode({ ...toCageTerms(plan, book, subject), ...constitutionOf(terms) }) !== caveat.terms)
     throw unusable('its strategy is not the one that the owner signed for')
-  return { golem, links: [leaf, ...above], terms, plan }
+  return { golem, links: [leaf, ...above], terms, plan, own: birth ? [leaf] : [leaf, ...above] }
 }
 
 /** The one part of the terms that no strategy speaks of. */

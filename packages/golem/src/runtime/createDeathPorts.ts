@@ -8,13 +8,16 @@ import { writeTestament } from '../death/testament.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
-import { costOf, economyAt } from './economyAt.ts'
+import { costOf } from './economyAt.ts'
 import type { GolemParts } from './golemParts.ts'
 import { grimoireOf } from './grimoireOf.ts'
 import { hindranceOf } from './hindranceOf.ts'
+import { testamentKey } from './inheritTestament.ts'
+import { livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
 import { returnGas } from './returnGas.ts'
 import { settlePositions } from './settlePositions.ts'
+import { readFamily } from './storedFamily.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
 import { submitOnce } from './submitOnce.ts'
 import { writeDeath } from './writeLife.ts'
@@ -22,8 +25,6 @@ import { writeDeath } from './writeLife.ts'
 const { abi } = golemVitals
 /** What a dying Golem shows of its score. */
 const lastScore = 0
-/** Where a successor looks for it. */
-const testamentKey = 'testament'
 /** Where the owner reads how the money stood. */
 const settlementKey = 'settlement'
 
@@ -33,8 +34,8 @@ export function createDeathPorts(
   charter: Charter,
   openDesk: () => Promise<Desk>,
 ): DeathPorts {
-  const { id, store, deployment, keys, settings } = parts
-  const hashes = charter.links.map((link) => hashDelegation(link))
+  const { id, store, deployment, keys } = parts
+  const hashes = charter.own.map((link) => hashDelegation(link))
 
   return {
     load: async (golem) => readStoredDeath((await store.lives.find(toHash(golem)))?.death),
@@ -51,7 +52,8 @@ export function createDeathPorts(
       async writeTestament(death) {
         const life = await store.lives.find(id)
         const ticks = life ? readStoredState(life.state).tick : 0
-        const heading = { golem: id, generation: 0, cause: death.trigger, ticks }
+        const { generation } = await readFamily(store, id)
+        const heading = { golem: id, generation, cause: death.trigger, ticks }
         const body = writeTestament(heading, await grimoireOf(store, id))
         await store.grimoire.put({ golem: id, key: testamentKey, kind: 'testament', body })
         const settlement = settlementOf(death, await remains())
@@ -96,16 +98,18 @@ export function createDeathPorts(
   }
 
   async function remains(): Promise<Remains> {
-    const { at } = await readWorld(parts, charter)
-    const lived = at - BigInt(charter.terms.start)
-    const { dailyCosts } = settings.economy
-    const { revenueCents, costs, remainingCents } = economyAt(settings.economy, lived)
+    const seen = await readWorld(parts, charter)
+    const { economy, window } = await livelihood(parts, charter, seen)
+    const { revenueCents, costs, remainingCents } = economy
     return {
       custody: charter.golem.custody ?? 'delegation',
       delegationHash: hashDelegation(charter.links[0]),
       metabolism: metabolicState(revenueCents, costs, remainingCents),
       lifetimeRevenueCents: revenueCents,
-      lifetimeInferenceCents: costOf({ ...dailyCosts, gas: 0n, compute: 0n, data: 0n }, lived),
+      lifetimeInferenceCents: costOf(
+        { ...costs, gas: 0n, compute: 0n, data: 0n },
+        seen.at - BigInt(window.start),
+      ),
     }
   }
 

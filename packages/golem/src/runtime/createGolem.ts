@@ -13,9 +13,12 @@ import { createDesk } from './createDesk.ts'
 import { createKeyKeeper } from './createKeyKeeper.ts'
 import { createTickPorts } from './createTickPorts.ts'
 import { costOf } from './economyAt.ts'
+import { type EndedChild, endChild } from './endChild.ts'
 import type { GolemParts } from './golemParts.ts'
 import { lenientKeys } from './lenientKeys.ts'
+import { livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
+import { type ReplicantWish, replicate } from './replicate.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
 import { warnOfLocalKey } from './warnOfLocalKey.ts'
 
@@ -44,6 +47,10 @@ export type LivingGolem = {
   end(trigger: DeathTrigger): Promise<GolemTick>
   /** Replaces its key, for a reason of the caller's. `suspected` asks the owner for a new grant. */
   rotate(reason: RotationReason): Promise<Rotation>
+  /** Brings a child to life, from its own share; see {@link ReplicantWish}. */
+  replicate(wish: ReplicantWish): Promise<Hash>
+  /** Ends one of its children, and nobody else. */
+  endReplicant(child: Hash): Promise<EndedChild>
   status(): Promise<GolemStatus>
 }
 
@@ -137,12 +144,14 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   }
 
   async function figures({ tick: ticks }: GolemState): Promise<LifeFigures> {
-    const { at, holdings } = await readWorld(parts, charter)
+    const seen = await readWorld(parts, charter)
+    const { at, holdings } = seen
+    const { window } = await livelihood(parts, charter, seen)
     return {
       ticks,
-      totalCostCents: costOf(settings.economy.dailyCosts, at - BigInt(charter.terms.start)),
+      totalCostCents: costOf(settings.economy.dailyCosts, at - BigInt(window.start)),
       finalNavCents: holdings.reduce((sum, { cents, vaultCents }) => sum + cents + vaultCents, 0n),
-      permissions: charter.links.map((link) => hashDelegation(link)),
+      permissions: charter.own.map((link) => hashDelegation(link)),
     }
   }
 
@@ -156,6 +165,8 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
       await turnKeys()
       return rotation
     },
+    replicate: (wish) => replicate(parts, charter, openDesk, wish),
+    endReplicant: (child) => endChild(parts, charter, openDesk, child),
     status: async () => ({ charter, ...(await life()) }),
   }
 }

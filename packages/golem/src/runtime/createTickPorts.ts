@@ -15,10 +15,10 @@ import { askConstitution } from './askConstitution.ts'
 import { buildAction, valueOfAction } from './buildAction.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
-import { economyAt } from './economyAt.ts'
 import { callsOf, evaluateAction } from './evaluateAction.ts'
 import { feelTrade } from './feelTrade.ts'
 import type { GolemParts } from './golemParts.ts'
+import { livelihood } from './livelihood.ts'
 import { readWorld, type WorldSeen } from './readWorld.ts'
 import { phaseAt } from './storedLife.ts'
 import { storeLedger } from './storeLedger.ts'
@@ -78,19 +78,21 @@ export function createTickPorts(
       findKey(),
       wasBroke && isWithoutGas(),
     ])
-    const { vitals, day, revoked, calls, constitutionChanged } = seen
-    const left = day.limit > day.spent ? day.limit - day.spent : 0n
+    const { vitals, calls, constitutionChanged } = seen
+    const means = await livelihood(parts, charter, seen)
+    const { economy, dailyCapCents, leftTodayCents, window } = means
+    const revoked = seen.revoked || means.isOrphan
     const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals
     const hasVault = seen.holdings.some(({ vaultCents }) => vaultCents > 0n)
     const outage = key.outage ?? outageIn(seen, key.address) ?? (isBroke ? 'gasGone' : undefined)
     return {
       at: Number(seen.at),
-      economy: economyAt(settings.economy, seen.at - BigInt(terms.start)),
+      economy,
       permission: {
         revoked,
-        dailyCap: day.limit,
-        remainingToday: left,
-        secondsLeft: BigInt(terms.end) - seen.at,
+        dailyCap: dailyCapCents,
+        remainingToday: leftTodayCents,
+        secondsLeft: BigInt(window.end) - seen.at,
       },
       prices: seen.prices,
       ownerSignatures: seen.ownerSignatures,
@@ -98,11 +100,11 @@ export function createTickPorts(
       graceSeconds: terms.graceSeconds,
       ...(outage && { outage }),
       // The kill switch begins a death by itself: whoever ticks finds it, and nothing else.
-      fate: { killed: false, revoked, windowEnd: lastSecond(terms, hasVault), calls, constitutionChanged },
+      fate: { killed: false, revoked, windowEnd: lastSecond(window, hasVault), calls, constitutionChanged },
       view: {
         plan,
         holdings: seen.holdings,
-        leftTodayCents: left,
+        leftTodayCents,
         lastExecutionAt: seen.lastExecutionAt,
       },
     }

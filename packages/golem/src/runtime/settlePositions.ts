@@ -15,6 +15,7 @@ import type { GolemParts } from './golemParts.ts'
 import { hindranceOf } from './hindranceOf.ts'
 import { type OpenedPosition, openedPositions, sharesLeft } from './openedPositions.ts'
 import { centsOf, priceOf, priceReads } from './prices.ts'
+import { readFamily } from './storedFamily.ts'
 import { submitOnce } from './submitOnce.ts'
 
 type VaultPosition = Extract<OpenedPosition, { is: 'vault' }>
@@ -73,6 +74,8 @@ export async function settlePositions(
       slippageCostCents += closed.slippageCents
     }
   }
+  // Once this Golem has surrendered, nothing below it is let through: its children close their own before that.
+  if (!isTimeUp() && (await hasLivingChildren(parts))) return { kind: 'waiting' }
   return { kind: 'done', unwound: { settled, deferred, slippageCostCents } }
 
   async function close(position: OpenedPosition): Promise<Closed> {
@@ -145,6 +148,14 @@ function reasonOf(error: unknown): Closed {
   if (error.code === 'OUTCOME_UNKNOWN' || error.code === 'MANAGER_PAUSED') return { is: 'onItsWay' }
   if (error.retryable) throw error
   return { is: 'deferred', reason: error.shortMessage }
+}
+
+async function hasLivingChildren({ id, store }: Pick<GolemParts, 'id' | 'store'>): Promise<boolean> {
+  const { replicants } = await readFamily(store, id)
+  const children = await Promise.all(replicants.map((child) => store.golems.find(child.id)))
+  return children.some(
+    (child) => child !== undefined && child.status !== 'dead' && child.status !== 'onboarding',
+  )
 }
 
 function deferring(positions: readonly OpenedPosition[], reason: string): Unwound {

@@ -1,5 +1,5 @@
 import { revoke, systemClock } from '@bardo/chain'
-import type { Clock } from '@bardo/core'
+import { BardoError, type Clock } from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
 import {
@@ -10,12 +10,14 @@ import {
   erc4626Abi,
   type Hash,
   http,
+  maxUint256,
   parseAbi,
   parseEther,
   parseUnits,
   walletActions,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deathSteps } from '../death/death.ts'
 import { vaultStrategy } from '../strategies/vaultStrategy.ts'
 import { createGolem } from './createGolem.ts'
 import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
@@ -47,6 +49,38 @@ async function invested() {
   const { account } = summoned
   expect(await shares(account)).toBeGreaterThan(0n)
   return { ...summoned, parts, golem }
+}
+
+class PowerCut extends Error {}
+
+/** A store that dies at its n-th moment: before or after a word with the journal or a transaction. */
+function mortalStore(dark: number): Store {
+  let moments = 0
+  const moment = () => {
+    moments += 1
+    if (moments >= dark) throw new PowerCut()
+  }
+  const mortal =
+    <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      moment()
+      const result = await work(...args)
+      moment()
+      return result
+    }
+  const { journal } = store
+  return {
+    ...store,
+    journal: {
+      ...journal,
+      addIntent: mortal(journal.addIntent),
+      claimNonce: mortal(journal.claimNonce),
+      addAttempt: mortal(journal.addAttempt),
+      noteMined: mortal(journal.noteMined),
+      settle: mortal(journal.settle),
+    },
+    transaction: (work) => mortal(() => store.transaction(work))(),
+  }
 }
 
 const usdc = (account: Address) => balanceOf(world, world.addresses.usdc, account)
@@ -125,24 +159,23 @@ describe('what a Golem opened', () => {
     expect(await shares(account)).toBe(own)
   })
 
-  it('is closed once, though the power goes off after each of the first steps', async () => {
+  it('is closed once, though the power goes off before and after every write', async () => {
     const { golem, parts, account, root } = await invested()
     const before = await sentBy(root.delegate)
-    for (let allowed = 1; allowed <= 4; allowed += 1) {
-      let writes = 0
-      const crashing: Store = {
-        ...store,
-        transaction: (work) => {
-          writes += 1
-          if (writes > allowed) throw new Error('the power is off')
-          return store.transaction(work)
-        },
-      }
-      const again = await createGolem({ ...parts, store: crashing })
-      await again.kill().catch(() => undefined)
+    let deaths = 0
+    for (let dark = 1; (await golem.status()).death?.stepsDone !== deathSteps.length; dark += 1) {
+      // Each time a little further than the last, from wherever that one left it.
+      const worker = await createGolem({ ...parts, store: mortalStore(dark) })
+      await worker.kill().catch((error: unknown) => {
+        if (!(error instanceof PowerCut) && !(error instanceof BardoError)) throw error
+        deaths += 1
+      })
     }
-    const end = await golem.kill()
-    expect(end).toMatchObject({ phase: 'over', death: { unwound: { settled: [{ id: 'vault-USDC' }] } } })
+    expect(deaths).toBeGreaterThan(10)
+    expect((await golem.status()).death).toMatchObject({
+      impossible: [],
+      unwound: { settled: [{ id: 'vault-USDC' }] },
+    })
     expect(await shares(account)).toBe(0n)
     // Declining, the withdrawal, Terminal, the surrender and the gas: each once.
     expect((await sentBy(root.delegate)) - before).toBe(5)
@@ -188,6 +221,39 @@ describe('is left, with the reason', () => {
       step: 'settle',
       because: 'the session key is gone',
     })
+  })
+
+  it('liquidity, which Bardo does not close yet', async () => {
+    const text = 'Provide liquidity to the USDC/WETH pool.\n\nlifespan: 30 days'
+    const { id, owner, account, desk } = await summonIn(world, store, text)
+    const { usdc: token0, weth: token1, nonfungiblePositionManager: manager } = world.addresses
+    const amounts = { USDC: parseUnits('300', 6), WETH: parseEther('0.1') }
+    await world.fund(owner.address, amounts)
+    const abi = parseAbi([
+      'struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }',
+      'function mint(MintParams params) returns (uint256, uint128, uint256, uint256)',
+      'function approve(address spender, uint256 amount)',
+    ])
+    const allowed = [manager, maxUint256] as const
+    const data = encodeFunctionData({ abi, functionName: 'approve', args: allowed })
+    await desk.submitter.submit({ id: 'lp-usdc', to: token0, data })
+    await desk.submitter.submit({ id: 'lp-weth', to: token1, data })
+    const range = { fee: 500, tickLower: 190_000, tickUpper: 205_000, amount0Min: 0n, amount1Min: 0n }
+    const wanted = { amount0Desired: amounts.USDC, amount1Desired: amounts.WETH }
+    const params = { token0, token1, ...range, ...wanted, recipient: account, deadline: maxUint256 }
+    const mint = encodeFunctionData({ abi, functionName: 'mint', args: [params] })
+    const { hash: transaction } = await desk.submitter.submit({ id: 'lp-mint', to: manager, data: mint })
+    // As if it had been an action of the Golem's: no strategy of ours opens liquidity yet.
+    const body = { name: 'action.landed', intent: 'lp', transaction, spentCents: '60000' }
+    await store.events.append([{ golem: id, name: 'action.landed', body }])
+    const golem = await createGolem(partsOf(world, store, id))
+    const deferred = [
+      {
+        id: expect.stringMatching(/^liquidity-\d+$/),
+        reason: expect.stringContaining('does not close liquidity'),
+      },
+    ]
+    expect(await golem.kill()).toMatchObject({ phase: 'over', death: { unwound: { settled: [], deferred } } })
   })
 
   it('what the hour for settling is over for', async () => {

@@ -16,6 +16,7 @@ import type { Golem, Transaction } from '@bardo/store'
 import { type Hash, isAddressEqual, type LocalAccount, zeroHash } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { newGolem } from '../heartbeat/golemState.ts'
+import { inheritTestament } from './inheritTestament.ts'
 import { prepareRoot } from './prepareRoot.ts'
 import { beginSummoning, findSummoning, keyOfSummoning, overtaken, provisionedIn, tell } from './summoning.ts'
 import type { Summons } from './summons.ts'
@@ -49,6 +50,7 @@ const consentSeconds = 240n
 export async function summonGolem(summons: Summons): Promise<Summoned> {
   const { store, client, deployment, clock, owner, sponsor, identity } = summons
 
+  const bequeath = await inheritTestament(store, owner, summons.ancestor)
   // 1. The manifest: a strategy that cannot be granted stops here, before there is anything to clean up.
   const begun = clock.now()
   const { timestamp: now } = await client.getBlock()
@@ -60,6 +62,7 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
   let { golem } = known
   const { id } = golem
   if (golem.onboarding.step === 'live') return summoned(await storedRoot())
+  await bequeath(id)
   const key = await keyOfSummoning(summons, id)
   // 3. Permit2: nothing moves into the Golem, so that nothing has to be approved.
   await step(3, async () => ({}))

@@ -1,7 +1,7 @@
 import type { Submitter } from '@bardo/chain'
 import type { Delegation, SealingSecret, SessionKey } from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
-import type { Address } from 'viem'
+import type { Address, Hash } from 'viem'
 import type { GolemParts } from './golemParts.ts'
 
 /** How the owner's money is held. It is chosen once. */
@@ -40,6 +40,8 @@ export type Summons = Pick<GolemParts, 'store' | 'client' | 'deployment' | 'book
   /** Dead-man's switch in seconds. */
   readonly graceSeconds: number
   readonly intervalSeconds: number
+  /** A dead Golem of the same owner, whose testament this one inherits. */
+  readonly ancestor?: Hash
   /** What the session key is sealed under. */
   readonly secret: SealingSecret
   /** Pays for the registration. */

@@ -75,9 +75,14 @@ export function partsOf(
 }
 
 /** An owner with ten thousand dollars in an account of their own, and what they bring to a summoning. */
-export async function ownerIn(world: DevnetConnection, store: Store, strategy: string) {
+export async function ownerIn(
+  world: DevnetConnection,
+  store: Store,
+  strategy: string,
+  succession: { readonly owner?: LocalAccount; readonly ancestor?: Hash } = {},
+) {
   const { client, deployment, book, clock } = partsOf(world, store, zeroHash)
-  const owner = privateKeyToAccount(generatePrivateKey())
+  const { owner = privateKeyToAccount(generatePrivateKey()), ancestor } = succession
   const journal = createMemoryJournal()
   const submitterOf = (signer: LocalAccount) =>
     createSubmitter({
@@ -106,6 +111,7 @@ export async function ownerIn(world: DevnetConnection, store: Store, strategy: s
     account: account.address,
     graceSeconds: 86_400,
     intervalSeconds: defaultSchedule.intervalSeconds,
+    ...(ancestor && { ancestor }),
     secret: testSecret,
     sponsor,
     sign: (root) => signDelegation(account, root),
@@ -121,8 +127,9 @@ export async function summonIn(
   store: Store,
   strategy: string,
   change: (root: Delegation) => Delegation = (root) => root,
+  succession: Parameters<typeof ownerIn>[3] = {},
 ) {
-  const { summons, ...owner } = await ownerIn(world, store, strategy)
+  const { summons, ...owner } = await ownerIn(world, store, strategy, succession)
   const summoned = await summonGolem({ ...summons, sign: (root) => summons.sign(change(root)) })
   return { ...summoned, ...owner }
 }
