@@ -35,6 +35,8 @@ export type LivingGolem = {
   tick(): Promise<GolemTick>
   /** The owner's kill switch. A death that has begun goes on as it was. */
   kill(): Promise<GolemTick>
+  /** Begins its death, and leaves the rest to whoever ticks it next. */
+  doom(trigger: DeathTrigger): Promise<void>
   /** Begins its death for another reason, and goes as far with it as can be gone now. */
   end(trigger: DeathTrigger): Promise<GolemTick>
   status(): Promise<GolemStatus>
@@ -70,10 +72,14 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     return result.fate ? end(result.fate) : { is: 'ticked', state: result.state }
   }
 
-  async function end(trigger: DeathTrigger): Promise<GolemTick> {
+  async function doom(trigger: DeathTrigger): Promise<void> {
     const { vitals } = await readWorld(parts, charter)
     const start = { golem: id, trigger, now: now(), survivalScore: vitals.survivalScore }
     await acceptDeath(deathPorts, start)
+  }
+
+  async function end(trigger: DeathTrigger): Promise<GolemTick> {
+    await doom(trigger)
     return die((await life()).state)
   }
 
@@ -96,6 +102,7 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     id,
     tick,
     kill: () => end('killSwitch'),
+    doom,
     end,
     status: async () => ({ charter, ...(await life()) }),
   }

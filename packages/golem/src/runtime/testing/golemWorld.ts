@@ -32,7 +32,7 @@ import { sealedKeySource } from '../sealedKeySource.ts'
 import { summonGolem } from '../summonGolem.ts'
 
 /** What keys of tests are sealed under. */
-const testSecret = { kind: 'operator', secret: new Uint8Array(32).fill(7) } as const
+export const testSecret = { kind: 'operator', secret: new Uint8Array(32).fill(7) } as const
 
 /** How Golems of tests live: three dollars a day, of a hundred. */
 const testSettings: GolemSettings = {

@@ -60,6 +60,7 @@ const store: Store = {
   ...open,
   journal: mortalJournal(open.journal),
   transaction: (work) => mortal('transaction', () => open.transaction(work))(),
+  beats: { save: mortal('beat', open.beats.save) },
 }
 const node = globalThis.fetch
 globalThis.fetch = mortal('the node', node)
