@@ -10,11 +10,11 @@ export type KeptGolems = {
   forget(id: Hash): void
 }
 
-type Kept = { readonly golem: LivingGolem; readonly bonds: string; readonly version: number }
+type Kept = { readonly golem: LivingGolem; readonly bonds: string }
 
 /**
  * Keeps Golems ready, those that were needed last: its strategy need not be compiled nor its key be opened again at each
- * tick. One that has another strategy, delegation or key now, or that somebody else has ticked since, is made anew.
+ * tick. One that has another strategy, delegation or key now is made anew.
  *
  * @param most - so many are kept
  */
@@ -31,8 +31,7 @@ export function keepGolems(
       const life = await lives.find(id)
       const known = kept.get(id)
       kept.delete(id)
-      const isSame = known && life && known.bonds === life.bonds && known.version === life.version
-      const golem = isSame ? known.golem : await summon(id)
+      const golem = known && known.bonds === life?.bonds ? known.golem : await summon(id)
       if (!life) return golem
       return { ...golem, tick: () => tickAndKeep(golem, life.bonds) }
     },
@@ -41,11 +40,11 @@ export function keepGolems(
     },
   }
 
-  /** Only what went well is kept, and goes on from the version that it wrote. */
+  /** Only what went well is kept. */
   async function tickAndKeep(golem: LivingGolem, bonds: string) {
     const result = await golem.tick()
     if (result.is !== 'ticked') return result
-    kept.set(golem.id, { golem, bonds, version: result.state.version })
+    kept.set(golem.id, { golem, bonds })
     for (const oldest of kept.keys()) {
       if (kept.size <= most) break
       kept.delete(oldest)
