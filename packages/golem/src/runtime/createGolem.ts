@@ -43,6 +43,8 @@ export type LivingGolem = {
   tick(): Promise<GolemTick>
   /** The owner's kill switch. A death that has begun goes on as it was. */
   kill(): Promise<GolemTick>
+  /** Begins its death, and leaves the rest to whoever ticks it next. */
+  doom(trigger: DeathTrigger): Promise<void>
   /** Begins its death for another reason, and goes as far with it as can be gone now. */
   end(trigger: DeathTrigger): Promise<GolemTick>
   /** Replaces its key, for a reason of the caller's. `suspected` asks the owner for a new grant. */
@@ -116,13 +118,16 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     }
   }
 
-  async function end(trigger: DeathTrigger): Promise<GolemTick> {
+  /** Nothing of the chain is asked for: the kill switch works in an outage too. */
+  async function doom(trigger: DeathTrigger): Promise<void> {
     await turnKeys(true)
-    // Nothing of the chain is asked for: the kill switch works in an outage too.
-    const { state } = await life()
-    const { survivalScore } = state
+    const { survivalScore } = (await life()).state
     await acceptDeath(deathPorts, { golem: id, trigger, now: now(), survivalScore })
-    return die(state)
+  }
+
+  async function end(trigger: DeathTrigger): Promise<GolemTick> {
+    await doom(trigger)
+    return die((await life()).state)
   }
 
   async function die(state: GolemState): Promise<GolemTick> {
@@ -159,6 +164,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     id,
     tick,
     kill: () => end('killSwitch'),
+    doom,
     end,
     async rotate(reason) {
       const rotation = await keeper.rotate(charter, reason)

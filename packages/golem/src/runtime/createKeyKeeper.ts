@@ -15,6 +15,7 @@ import type { Address } from 'viem'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import type { Senses, TickPorts } from '../heartbeat/tickPorts.ts'
+import { observeReasons } from '../recovery/recovery.ts'
 import { activeKey } from './activeKey.ts'
 import type { Charter } from './charter.ts'
 import { createRotationStore } from './createRotationStore.ts'
@@ -167,7 +168,8 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
         return (key && (await finishOldIntent(parts, pending, key.address))) ?? ports.act(pending, tick)
       },
       async save(state, events) {
-        const isSaved = await ports.save(state, [...events, ...keyEvents(events)])
+        const asked = await askAboutRefusal(state.tick, events)
+        const isSaved = await ports.save(state, [...events, ...keyEvents(events), ...asked])
         if (isSaved) await countUses(events)
         return isSaved
       },
@@ -183,6 +185,19 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
         permission: { ...senses.permission, revoked },
         fate: { ...senses.fate, revoked },
       }
+    }
+
+    /** A key that the chain does not take any more: only the owner can name it again. They are asked once each time. */
+    async function askAboutRefusal(
+      tick: number,
+      events: readonly GolemEvent[],
+    ): Promise<readonly GolemEvent[]> {
+      const isRefused = events.some((e) => e.name === 'recovery.observing' && e.reason === 'keyRefused')
+      if (!isRefused || (await store.rotations.underWay(id))) return []
+      const request = `${id}:tick:${tick}:redelegate`
+      const body = { because: observeReasons.keyRefused }
+      const isNew = await store.ownerRequests.file({ id: request, golem: id, kind: 'redelegate', body })
+      return isNew ? [{ name: 'owner.requestFiled', request, kind: 'redelegate' }] : []
     }
 
     async function followPolicy({ permission }: Senses): Promise<void> {

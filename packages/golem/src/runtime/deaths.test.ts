@@ -103,7 +103,10 @@ const endings: Readonly<
       const { state } = await golem.status()
       const dueAt = state.nextTickAt * 1_000
       const clock: Clock = { ...systemClock, now: () => dueAt + 3_100 * state.intervalSeconds }
-      const gone = await watchHeartbeats({ store, clock, summon: () => createGolem(parts) }, dueAt)
+      const onError = (error: unknown) => {
+        throw error
+      }
+      const gone = await watchHeartbeats({ store, clock, summon: () => createGolem(parts), onError }, dueAt)
       expect(gone).toEqual([id])
     },
     unwound: closed,

@@ -208,9 +208,7 @@ describe('a key', () => {
     expect((await tick()).recovery).toMatchObject({ reason: 'keyLost', attempts: 1 })
     expect((await tick()).recovery).toMatchObject({ reason: 'keyLost', attempts: 2 })
     expect(await spent()).toBe(0)
-    expect(await store.ownerRequests.pending(id)).toMatchObject([
-      { kind: 'redelegate', body: { because: observeReasons.keyLost } },
-    ])
+    expect(await store.ownerRequests.pending(id)).toMatchObject([{ kind: 'grant', body: { reason: 'lost' } }])
     const filed = (await eventsOf(id)).filter((event) => nameOf(event) === 'owner.requestFiled')
     expect(filed).toHaveLength(1)
   })

@@ -1,11 +1,10 @@
 import { BardoError } from '@bardo/core'
-import type { Golem, NewEvent, Store, Transaction } from '@bardo/store'
+import type { Beat, Golem, NewEvent, Store, Transaction } from '@bardo/store'
 import type { Hash } from 'viem'
 import { type Death, deathPhaseOf } from '../death/death.ts'
 import { eventToJson } from '../events/eventToJson.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import type { GolemState } from '../heartbeat/golemState.ts'
-import { observeReasons } from '../recovery/recovery.ts'
 
 /**
  * Writes a state, the Golem's row, a warning for each refusal and the events together, if that state is the next one and
@@ -17,14 +16,14 @@ export function writeState(
   state: GolemState,
   events: readonly GolemEvent[],
 ): Promise<boolean> {
-  return store.transaction(async (transaction) => {
-    if (!(await transaction.lives.saveState(golem, state.version, state))) return false
-    const status = state.recovery.is === 'observing' ? 'observing' : 'alive'
-    await changeRow(transaction, golem, { status, phase: state.phase, nextTick: state.nextTickAt * 1_000 })
-    await warn(transaction, golem, events)
-    const asked = await askOwner(transaction, golem, state.tick, events)
-    transaction.record([...events, ...asked].map((event) => toStored(golem, event)))
-    return true
+  const status = state.recovery.is === 'observing' ? 'observing' : 'alive'
+  return store.beats.save({
+    golem,
+    version: state.version,
+    state,
+    row: { status, phase: state.phase, nextTick: state.nextTickAt * 1_000 },
+    notes: warningsOf(events),
+    events: events.map((event) => toStored(golem, event)),
   })
 }
 
@@ -52,9 +51,9 @@ async function changeRow({ golems }: Transaction, id: Hash, change: Partial<Gole
 }
 
 /** What a successor shall not try again. */
-async function warn({ grimoire }: Transaction, golem: Hash, events: readonly GolemEvent[]): Promise<void> {
-  for (const event of events) {
-    if (event.name !== 'action.refused') continue
+function warningsOf(events: readonly GolemEvent[]): Beat['notes'] {
+  return events.flatMap((event) => {
+    if (event.name !== 'action.refused') return []
     const { source, intent, where, failure } = event
     const body = {
       text: failure.message,
@@ -63,28 +62,8 @@ async function warn({ grimoire }: Transaction, golem: Hash, events: readonly Gol
       where,
       ...(failure.remedy && { remedy: failure.remedy }),
     }
-    await grimoire.put({ golem, key: `warning.${intent}`, kind: 'warning', source, body })
-  }
-}
-
-/** Without a key that the chain takes, only the owner can help: they are asked once for each time it is lost. */
-async function askOwner(
-  { ownerRequests }: Transaction,
-  golem: Hash,
-  tick: number,
-  events: readonly GolemEvent[],
-): Promise<readonly GolemEvent[]> {
-  const asked: GolemEvent[] = []
-  for (const event of events) {
-    if (event.name !== 'recovery.observing') continue
-    const { reason } = event
-    if (reason !== 'keyLost' && reason !== 'keyRefused') continue
-    const kind = 'redelegate'
-    const id = `${golem}:tick:${tick}:${kind}`
-    const isNew = await ownerRequests.file({ id, golem, kind, body: { because: observeReasons[reason] } })
-    if (isNew) asked.push({ name: 'owner.requestFiled', request: id, kind })
-  }
-  return asked
+    return [{ key: `warning.${intent}`, kind: 'warning', source, body }]
+  })
 }
 
 function toStored(golem: Hash, event: GolemEvent): NewEvent {

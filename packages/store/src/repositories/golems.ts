@@ -47,8 +47,11 @@ export type Golems = {
     readonly after?: Hash
     readonly limit?: number
   }): Promise<readonly Golem[]>
-  /** Those whose tick was due before a moment, longest first: a worker that died leaves them behind. */
-  overdue(before: number, limit?: number): Promise<readonly Golem[]>
+  /** Those whose tick was due before a moment, longest first, from one on: a worker that died leaves them behind. */
+  overdue(
+    before: number,
+    selection?: { readonly after?: Pick<Golem, 'id' | 'nextTick'>; readonly limit?: number },
+  ): Promise<readonly Golem[]>
 }
 
 const golemRow = z
@@ -115,10 +118,12 @@ export function createGolems(query: Query, clock: Clock): Golems {
       return rows.map((row) => parseRow(golemRow, row))
     },
 
-    async overdue(before, limit = 100) {
+    async overdue(before, { after, limit = 100 } = {}) {
       const rows = await query(
-        `SELECT ${columns} FROM bardo.golems WHERE next_tick < $1 ORDER BY next_tick LIMIT $2`,
-        [before, limit],
+        `SELECT ${columns} FROM bardo.golems
+         WHERE next_tick < $1 ${after ? 'AND (next_tick, id) > ($3::bigint, $4::text)' : ''}
+         ORDER BY next_tick, id LIMIT $2`,
+        [before, limit, ...(after ? [after.nextTick ?? 0, after.id.toLowerCase()] : [])],
       )
       return rows.map((row) => parseRow(golemRow, row))
     },

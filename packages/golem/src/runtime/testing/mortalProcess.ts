@@ -4,9 +4,9 @@
  * Without a doom it ticks twice, or dies its Golem's death, and ends well. It writes a line for each thing to be known.
  */
 import { systemClock } from '@bardo/chain'
-import type { Journal } from '@bardo/core'
+import type { Clock, Journal } from '@bardo/core'
 import { connectDevnet, type WorldDescription } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import { type Beat, openStore, type Store } from '@bardo/store'
 import type { Hash } from 'viem'
 import { createGolem, type GolemTick } from '../createGolem.ts'
 import type { Doom } from './doom.ts'
@@ -75,8 +75,24 @@ function mortalJournal(journal: Journal): Journal {
   }
 }
 
+let isRecording = false
+/** The store looks at it inside the transaction that records a tick. */
+const mortalClock: Clock = {
+  ...systemClock,
+  now() {
+    if (isRecording) point('inside transaction')
+    return systemClock.now()
+  },
+}
+
 function mortalStore(store: Store): Store {
-  const { capabilities, transaction } = store
+  const { beats, capabilities, transaction } = store
+  async function record(beat: Beat): Promise<boolean> {
+    isRecording = true
+    const isSaved = await beats.save(beat)
+    isRecording = false
+    return isSaved
+  }
   async function consume(permitId: string, intentId: string): Promise<boolean> {
     say(`consumes ${permitId}`)
     return capabilities.consume(permitId, intentId)
@@ -89,6 +105,7 @@ function mortalStore(store: Store): Store {
       mint: mortal(capabilities.mint, () => 'mint'),
       consume: mortal(consume, () => 'consume'),
     },
+    beats: { save: mortal(record, () => 'transaction') },
     transaction(work) {
       const written = () =>
         transaction(async (inside) => {
@@ -114,7 +131,7 @@ function mortalFetch(fetch: typeof globalThis.fetch): typeof globalThis.fetch {
   }
 }
 
-await using open = await openStore({ ...task.location, clock: systemClock })
+await using open = await openStore({ ...task.location, clock: mortalClock })
 const store = mortalStore(open)
 globalThis.fetch = mortalFetch(globalThis.fetch)
 
