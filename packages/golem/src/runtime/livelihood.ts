@@ -6,7 +6,7 @@ import type { Charter } from './charter.ts'
 import { economyAt } from './economyAt.ts'
 import type { GolemParts } from './golemParts.ts'
 import type { WorldSeen } from './readWorld.ts'
-import { readFamily, type StoredFamily } from './storedFamily.ts'
+import { givenTo, readFamily, type StoredFamily } from './storedFamily.ts'
 
 /** What a Golem lives on, after what it gave to its children, or by what its parent gave to it. */
 export type Livelihood = {
@@ -31,8 +31,7 @@ export async function livelihood(
   const family = await readFamily(store, id)
   const { birth, replicants } = family
   const window = birth ?? charter.terms
-  const given = replicants.reduce((sum, { runwayCents }) => sum + runwayCents, 0n)
-  const runwayCents = (birth?.runwayCents ?? settings.economy.runwayCents) - given
+  const runwayCents = (birth?.runwayCents ?? settings.economy.runwayCents) - givenTo(family)
   const left = atLeastZero(day.limit - day.spent)
   return {
     economy: economyAt({ ...settings.economy, runwayCents }, at - BigInt(window.start)),

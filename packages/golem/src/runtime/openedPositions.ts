@@ -30,6 +30,8 @@ export type OpenedPosition =
 type Place = Pick<GolemParts, 'id' | 'store' | 'client' | 'book'>
 
 const page = 1_000
+/** So many receipts are asked for at a time. */
+const together = 50
 const landing = z.object({ transaction: z.templateLiteral(['0x', z.string()]) })
 
 /**
@@ -82,17 +84,23 @@ function mintedIn(logs: readonly Log[], manager: Address, account: Address): rea
 }
 
 async function logsOf(place: Place): Promise<readonly Log[]> {
+  const hashes = [...(await landedTransactions(place))]
   const logs: Log[] = []
-  for (const hash of await landedTransactions(place)) {
-    const receipt = await place.client.getTransactionReceipt({ hash }).catch((cause: unknown) => {
-      throw new BardoError('The node has no receipt of a transaction that landed.', {
-        code: 'RPC_UNAVAILABLE',
-        details: [hash],
-        cause,
-      })
-    })
-    logs.push(...receipt.logs)
+  for (let at = 0; at < hashes.length; at += together) {
+    const found = await Promise.all(hashes.slice(at, at + together).map((hash) => logsIn(place, hash)))
+    logs.push(...found.flat())
   }
+  return logs
+}
+
+async function logsIn({ client }: Place, hash: Hash): Promise<readonly Log[]> {
+  const { logs } = await client.getTransactionReceipt({ hash }).catch((cause: unknown) => {
+    throw new BardoError('The node has no receipt of a transaction that landed.', {
+      code: 'RPC_UNAVAILABLE',
+      details: [hash],
+      cause,
+    })
+  })
   return logs
 }
 

@@ -251,6 +251,20 @@ describe('nobody gets more', () => {
     expect((await livesOn(id)).dailyCapCents).toBe(1_000n)
   })
 
+  it('from a Golem whose death began while it was asked', async () => {
+    const { id } = await summonIn(world, store, trader)
+    const overtaken: Store = {
+      ...store,
+      transaction: async (work) => {
+        await (await golemOf(id)).kill()
+        return store.transaction(work)
+      },
+    }
+    const parent = await createGolem({ ...partsFor(id), store: overtaken })
+    await expect(parent.replicate(wish)).rejects.toMatchObject({ code: 'GOLEM_DYING' })
+    expect((await livesOn(id)).dailyCapCents).toBe(1_000n)
+  })
+
   it('of two who ask for the same share at once', async () => {
     const { id } = await summonIn(world, store, trader)
     const half = { dailyCents: 600n, runwayCents: 100n }
@@ -259,6 +273,20 @@ describe('nobody gets more', () => {
     )
     expect(born.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect((await livesOn(id)).dailyCapCents).toBe(400n)
+
+    // The other one comes between the look at the runway and the write.
+    const { id: other } = await summonIn(world, store, trader)
+    const most = { ...wish, dailyCents: 100n, runwayCents: 6_000n }
+    const overtaken: Store = {
+      ...store,
+      transaction: async (work) => {
+        await (await golemOf(other)).replicate({ ...most, name: 'a' })
+        return store.transaction(work)
+      },
+    }
+    const slow = await createGolem({ ...partsFor(other), store: overtaken })
+    await expect(slow.replicate({ ...most, name: 'b' })).rejects.toMatchObject({ code: 'ACTION_NOT_ALLOWED' })
+    expect((await livesOn(other)).economy.remainingCents).toBeGreaterThan(3_900n)
   })
 
   it('by stealing a child’s key: not more than its budget, no child of its own, no longer life', async () => {

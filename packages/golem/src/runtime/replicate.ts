@@ -22,7 +22,7 @@ import type { Desk } from './createDesk.ts'
 import type { GolemParts } from './golemParts.ts'
 import { familyOf, livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
-import { changeFamily, readFamily, writeFamily } from './storedFamily.ts'
+import { changeFamily, givenTo, readFamily, writeFamily } from './storedFamily.ts'
 import { phaseAt, readStoredDeath } from './storedLife.ts'
 import { submitOnce } from './submitOnce.ts'
 
@@ -86,11 +86,6 @@ export async function replicate(
     const sealed = await sealSessionKey(session, wish.secret, random, { context: golem })
     const seen = await readWorld(parts, charter)
     const { economy } = await livelihood(parts, charter, seen)
-    if (wish.runwayCents <= 0n || wish.runwayCents >= economy.remainingCents)
-      throw refuse('A child lives on a part of its parent’s runway.', [
-        `${wish.runwayCents} cents asked for`,
-        `${economy.remainingCents} left`,
-      ])
     const born = Number(seen.at)
     const delegation = await signedBelow(address, golem, born)
     const delegationHash = hashDelegation(delegation)
@@ -99,6 +94,9 @@ export async function replicate(
     const baby = { id: golem, delegationHash, dailyCents, expiresAt: BigInt(end) }
 
     await changeFamily(store, id, async (before, { golems, sessionKeys, delegations, lives, ...rest }) => {
+      // Its death may have begun since it was asked.
+      requireNotDying(readStoredDeath((await lives.find(id))?.death))
+      requireRunway(economy.remainingCents - (givenTo(before) - givenTo(family)))
       addReplicant(familyOf(charter, before), baby, phaseAt(seen.vitals.phase), seen.at)
       const { owner, custody, strategy, onboarding } = parent
       const unborn = { status: 'onboarding', phase: 'thriving', nextTick: undefined } as const
@@ -114,6 +112,14 @@ export async function replicate(
       return { ...before, replicants: [...before.replicants, { ...baby, runwayCents, status: 'living' }] }
     })
     return golem
+  }
+
+  function requireRunway(left: bigint): void {
+    if (wish.runwayCents > 0n && wish.runwayCents < left) return
+    throw refuse('A child lives on a part of its parent’s runway.', [
+      `${wish.runwayCents} cents asked for`,
+      `${left} left`,
+    ])
   }
 
   async function signedBelow(delegate: Address, lineage: Hash, born: number): Promise<Delegation> {

@@ -60,6 +60,11 @@ export async function readFamily({ grimoire }: Pick<Store, 'grimoire'>, golem: H
   })
 }
 
+/** What a family's children were given of their parent's runway, in cents. */
+export function givenTo({ replicants }: StoredFamily): bigint {
+  return replicants.reduce((sum, { runwayCents }) => sum + runwayCents, 0n)
+}
+
 /** Writes a family for the first time, as part of a birth. */
 export async function writeFamily(
   { grimoire }: Pick<Store, 'grimoire'>,
