@@ -187,6 +187,25 @@ describe('a suspected key', () => {
     expect(await spent()).toBe(usdc('100'))
   })
 
+  it('has its last trade told by its successor, once', async () => {
+    const { golem, parts, grant, names, spent } = await summon()
+    // The trade lands, and the worker dies before it can say so.
+    let writes = 0
+    const transaction: Store['transaction'] = (work) => {
+      writes += 1
+      if (writes > 1) throw new Error('the power is off')
+      return store.transaction(work)
+    }
+    const crashed = await createGolem({ ...parts, store: { ...store, transaction } })
+    await expect(crashed.tick()).rejects.toThrow('the power is off')
+    await golem.rotate('suspected')
+    await grant()
+    expect(await ticked(golem)).toMatchObject({ pending: undefined, recovery: { is: 'acting' } })
+    expect((await names()).filter((name) => name === 'action.landed')).toHaveLength(1)
+    expect(await names()).not.toContain('action.refused')
+    expect(await spent()).toBe(usdc('50'))
+  })
+
   it('gets no successor by another word than the owner’s', async () => {
     const { golem, pending, desk, parts } = await summon()
     const stranger = await summon()

@@ -234,6 +234,7 @@ describe('an ERC-8004 identity', () => {
     }
     await expect(summonGolem({ ...wanting, store: dying })).rejects.toThrow(Killed)
     expect(submitted).toHaveLength(2)
+    await world.warp(10)
     const { id, root } = await summonGolem(wanting)
     expect(new Set(submitted).size).toBe(2)
     const golem = await store.golems.find(id)
