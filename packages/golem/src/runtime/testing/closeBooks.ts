@@ -136,11 +136,18 @@ const redemptions = ({ records, manager }: Facts) =>
 const ownersOf = ({ records }: Facts) =>
   new Map(records.flatMap((record) => record.attempts.map(({ hash }) => [hash, record.intent.id])))
 
-/** By nonce, and by redemption: more than one for an intent, or one that the journal does not know. */
+/** What ticks redeemed without having decided it: the same action again, under another name. */
+function undecided(facts: Facts): readonly JournalRecord[] {
+  const decided = new Set(decisionsIn(facts.events))
+  return redemptions(facts).filter(({ intent: { id } }) => !id.includes(':death:') && !decided.has(id))
+}
+
+/** By nonce, and by redemption: more than one for an intent, or one that the journal or no decision knows of. */
 function doubleLandings(facts: Facts): number {
   const owners = ownersOf(facts)
   const served = new Set(facts.sent.flatMap(({ hash }) => owners.get(hash) ?? []))
-  return Math.max(facts.sent.length - served.size, facts.redeemed - redemptions(facts).length)
+  const unserved = facts.sent.length - served.size
+  return Math.max(unserved + undecided(facts).length, facts.redeemed - redemptions(facts).length)
 }
 
 /** Signed and not on the chain, or decided and never done. The last decision may have met the death before it was sent. */
@@ -161,6 +168,7 @@ function sendings(facts: Facts): readonly string[] {
   const landed = redemptions(facts).length
   return [
     ...strangers.map(({ hash, nonce }) => `${hash} at nonce ${nonce} is not in the journal`),
+    ...undecided(facts).map(({ intent }) => `${intent.id} landed and was never decided`),
     ...unless(redeemed === landed, `${redeemed} redemptions for ${landed} intents`),
     ...unless(records.length === sent.length, `${records.length} intents for ${sent.length} transactions`),
     ...unless(open === 0, `${open} intents are open`),
