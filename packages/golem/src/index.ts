@@ -112,6 +112,8 @@ export {
 export { type Charter, loadCharter } from './runtime/charter.ts'
 export { createGolem, type GolemStatus, type GolemTick, type LivingGolem } from './runtime/createGolem.ts'
 export type { GolemParts, GolemSettings, KeySource } from './runtime/golemParts.ts'
+export { keepPermission, permissionKey } from './runtime/keepPermission.ts'
+export { readRunway } from './runtime/readRunway.ts'
 export { readWorld, type WorldSeen } from './runtime/readWorld.ts'
 export { runWorker, type WorkerOptions, watchHeartbeats } from './runtime/runWorker.ts'
 export { sealedKeySource } from './runtime/sealedKeySource.ts'

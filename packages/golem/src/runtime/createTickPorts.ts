@@ -18,6 +18,7 @@ import { economyAt } from './economyAt.ts'
 import { callsOf, evaluateAction } from './evaluateAction.ts'
 import { feelTrade } from './feelTrade.ts'
 import type { GolemParts } from './golemParts.ts'
+import { readRunway } from './readRunway.ts'
 import { readWorld, type WorldSeen } from './readWorld.ts'
 import { phaseAt } from './storedLife.ts'
 import { storeLedger } from './storeLedger.ts'
@@ -72,8 +73,9 @@ export function createTickPorts(
 
   async function sense({ recovery }: GolemState): Promise<Senses> {
     const wasBroke = recovery.is === 'observing' && recovery.reason === 'gasGone'
-    const [seen, key, isBroke] = await Promise.all([
+    const [seen, runwayCents, key, isBroke] = await Promise.all([
       readWorld(parts, charter),
+      readRunway(parts, charter),
       findKey(),
       wasBroke && isWithoutGas(),
     ])
@@ -83,7 +85,7 @@ export function createTickPorts(
     const outage = key.outage ?? outageIn(seen, key.address) ?? (isBroke ? 'gasGone' : undefined)
     return {
       at: Number(seen.at),
-      economy: economyAt(settings.economy, seen.at - BigInt(terms.start)),
+      economy: economyAt(settings.economy, seen.at - BigInt(terms.start), runwayCents),
       permission: {
         revoked,
         dailyCap: day.limit,
