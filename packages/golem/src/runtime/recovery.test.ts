@@ -47,7 +47,7 @@ async function live(change: Partial<GolemParts> = {}) {
       now += milliseconds
     },
   }
-  const transport = http(node.url, { timeout: 150, retryCount: 0 })
+  const transport = http(node.url, { timeout: 2_000, retryCount: 0 })
   const settings = {
     strategy: async () => buy,
     submitter: { finality: 1, pollMs: 20, patienceMs: 200, replaceAfterMs: 1_000 },
