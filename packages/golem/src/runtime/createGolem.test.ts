@@ -133,10 +133,12 @@ it('tells in its death of a trade that landed while its worker crashed', async (
   let writes = 0
   const crashing: Store = {
     ...store,
-    transaction: (work) => {
-      writes += 1
-      if (writes > 1) throw new Error('the power is off')
-      return store.transaction(work)
+    beats: {
+      save: async (beat) => {
+        writes += 1
+        if (writes > 1) throw new Error('the power is off')
+        return store.beats.save(beat)
+      },
     },
   }
   const crashed = await createGolem({ ...parts, store: crashing })
