@@ -68,7 +68,7 @@ async function live(change: Partial<GolemParts> = {}) {
     clock,
     spent: async () => Number((start - (await usdc())) / 1_000_000n),
     async tick() {
-      const at = now / 1_000
+      const at = Math.floor(now / 1_000)
       const state = await ticked(golem)
       now = state.nextTickAt * 1_000
       return { ...state, waits: state.nextTickAt - at }
