@@ -104,6 +104,7 @@ describe('one life of a DCA Golem, summoned from a strategy', () => {
       expect.arrayContaining([
         'DeathProtocolStarted',
         'GOLEM_TERMINAL',
+        'owner.requestFiled',
         'PERMISSION_REVOKED',
         'DeathCompleted',
       ]),
