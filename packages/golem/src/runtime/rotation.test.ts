@@ -1,15 +1,7 @@
-import {
-  createVitalsClient,
-  isDisabled,
-  redeem,
-  revoke,
-  sessionKeyAccount,
-  swapCalls,
-  systemClock,
-} from '@bardo/chain'
+import { createVitalsClient, isDisabled, redeem, revoke, sessionKeyAccount, swapCalls } from '@bardo/chain'
 import { defaultRotationPolicy, type SessionKey } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Hash, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDesk } from './createDesk.ts'
@@ -19,25 +11,21 @@ import { grantAsOwner } from './grantAsOwner.ts'
 import { answerGrant, readGrantRequest } from './grantRequest.ts'
 import { readWorld } from './readWorld.ts'
 import { sealedKeySource } from './sealedKeySource.ts'
-import { balanceOf, partsOf, summonIn, testHome, testSecret } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn, testSecret } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const day = 86_400
 const wrongSecret = { kind: 'operator', secret: new Uint8Array(32).fill(9) } as const
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 async function summon(changes: Partial<GolemSettings> = {}) {
   const summoned = await summonIn(world, store, dca)
