@@ -212,6 +212,22 @@ describe('a suspected key', () => {
     await revoke(desk, { delegation: (await golem.status()).charter.links[0], cause: 'suspected' })
     expect(await golem.tick()).toMatchObject({ is: 'dying', death: { trigger: 'ownerRevocation' } })
   })
+
+  it('gets nothing from an answer that somebody wrote into the database', async () => {
+    const { golem, pending, spent, keys } = await summon()
+    await golem.rotate('suspected')
+    const [request] = await pending()
+    if (!request) throw new Error('nothing is asked')
+    const { root } = readGrantRequest(request)
+    const forged = { ...root, signature: `0x${'11'.repeat(65)}` as const }
+    await store.ownerRequests.answer(request.id, 'approved', {
+      grant: { ...forged, caveats: [...forged.caveats] },
+    })
+    for (let ticks = 0; ticks < 3; ticks += 1)
+      expect(await ticked(golem)).toMatchObject({ recovery: { is: 'observing', reason: 'keyRefused' } })
+    expect((await keys()).map(({ status }) => status)).toEqual(['active', 'made'])
+    expect(await spent()).toBe(0n)
+  })
 })
 
 describe('a lost key', () => {
