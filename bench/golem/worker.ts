@@ -58,7 +58,7 @@ const working = Array.from({ length: task.workers }, () =>
   runWorker({
     store,
     clock,
-    concurrency: 100,
+    concurrency: 1_000,
     signal: stop.signal,
     pollMs: 20,
     onError: () => {
@@ -82,7 +82,7 @@ const working = Array.from({ length: task.workers }, () =>
 const patience = performance.now() + task.patienceSeconds * 1_000
 while (seen.size < task.share && performance.now() < patience) await clock.sleep(50)
 const after = memory()
-const start = { ticks, rpcCalls, cpu: process.cpuUsage(), at: performance.now() }
+const start = { ticks, rpcCalls, golems: seen.size, cpu: process.cpuUsage(), at: performance.now() }
 await clock.sleep(task.seconds * 1_000)
 const { user, system } = process.cpuUsage(start.cpu)
 const report: WorkerReport = {
@@ -90,7 +90,7 @@ const report: WorkerReport = {
   cpuSeconds: (user + system) / 1e6,
   wallSeconds: (performance.now() - start.at) / 1_000,
   rpcCalls: rpcCalls - start.rpcCalls,
-  golems: seen.size,
+  golems: start.golems,
   heapBytes: after.heapUsed - before.heapUsed,
   residentBytes: after.rss - before.rss,
   errors,

@@ -25,7 +25,7 @@ export const clockReads: readonly [time: Read, number: Read] = [
 
 // What common nodes take in one request, and run within one call's gas.
 const maxReads = 1_000
-const maxBytes = 100_000
+const maxBytes = 250_000
 
 /** Splits questions so that each part fits into one call. */
 export function chunked(reads: readonly Read[]): readonly (readonly Read[])[] {

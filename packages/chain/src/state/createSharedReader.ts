@@ -9,7 +9,7 @@ export type StateReader = (reads: readonly Read[]) => Promise<ChainState>
 type Questions = readonly Read[]
 
 /** So many questions go into one batch: a few calls of the size that common nodes take. */
-const mostReads = 4_000
+const mostReads = 10_000
 
 /**
  * A reader that many share: what is asked at the same moment goes to the node together, and what several ask for is

@@ -5,11 +5,14 @@ import { PGlite } from '@electric-sql/pglite'
 import type { Database, Query, Row } from './database.ts'
 import { lockFolder } from './folderLock.ts'
 import { asStoreErrors, toStoreError, unwritable } from './storeError.ts'
+import { tidyTables } from './tidyTables.ts'
 
 /** PostgreSQL inside this process, in `<home>/db`, which no other process may open meanwhile. */
 export type PgliteDatabase = Database & { readonly pglite: PGlite }
 
 type Runner = Pick<PGlite, 'query'>
+
+const tidyEveryMs = 60_000
 
 /** Opens the database of a data folder, and makes it if there is none. */
 export async function openPglite(home: string, now: number): Promise<PgliteDatabase> {
@@ -40,6 +43,13 @@ function wrap(pglite: PGlite, unlock: () => void): PgliteDatabase {
     (text, values = []) =>
       run(async () => (await runner.query<Row>(text, [...values])).rows)
 
+  // Nobody waits for it, and whatever keeps it from its work is told to whoever asks next.
+  const tidy = () => run(() => tidyTables(pglite)).catch(() => [])
+  let tidying = tidy()
+  const timer = setInterval(() => {
+    tidying = tidy()
+  }, tidyEveryMs).unref()
+
   return {
     pglite,
     query: queryOn(pglite),
@@ -57,6 +67,8 @@ function wrap(pglite: PGlite, unlock: () => void): PgliteDatabase {
     // It is one process: nothing can be missed.
     listen: (channel, wake) => run(() => pglite.listen(channel, wake)),
     async close() {
+      clearInterval(timer)
+      await tidying
       try {
         if (!end) await pglite.close()
       } finally {

@@ -131,7 +131,7 @@ async function finishAll(
 
 async function replaceJobs(query: Query, boss: PgBoss, ends: readonly TickEnd[]): Promise<void> {
   const rows = await query(
-    `DELETE FROM ${jobTable} WHERE name = $1 AND state = 'active'
+    `DELETE FROM ${jobTable} WHERE name = $1 AND state = 'active' AND id = ANY($2)
        AND (id, retry_count) IN (SELECT * FROM unnest($2::uuid[], $3::int[])) RETURNING id`,
     [tickQueue, ends.map(({ claim }) => claim.id), ends.map(({ claim }) => claim.runs)],
   )

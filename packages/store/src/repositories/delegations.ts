@@ -3,6 +3,7 @@ import type { Hash, Hex } from 'viem'
 import { z } from 'zod'
 import { address, document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
+import { rowsByGolem } from '../database/rowsByGolem.ts'
 import { encodeJson } from '../json/json.ts'
 
 const states = ['active', 'superseded', 'revoked', 'expired', 'exhausted'] as const
@@ -66,6 +67,10 @@ const delegationRow = z
 /** The delegations of a database. */
 export function createDelegations(query: Query, clock: Clock): Delegations {
   const columns = 'hash, golem, delegation, context, state, superseded_by, stored_at'
+  const rowsOf = rowsByGolem(
+    query,
+    `SELECT ${columns} FROM bardo.delegations WHERE golem = ANY($1) ORDER BY stored_at, hash`,
+  )
 
   return {
     async add({ golem, delegation, context }) {
@@ -86,11 +91,7 @@ export function createDelegations(query: Query, clock: Clock): Delegations {
     },
 
     async list(golem) {
-      const rows = await query(
-        `SELECT ${columns} FROM bardo.delegations WHERE golem = $1 ORDER BY stored_at, hash`,
-        [golem.toLowerCase()],
-      )
-      return rows.map((row) => parseRow(delegationRow, row))
+      return (await rowsOf(golem)).map((row) => parseRow(delegationRow, row))
     },
 
     async end(hash, state) {

@@ -3,6 +3,7 @@ import { type Address, getAddress, type Hash } from 'viem'
 import { z } from 'zod'
 import { address, document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
+import { rowsByGolem } from '../database/rowsByGolem.ts'
 import { encodeJson } from '../json/json.ts'
 import { onboardingSchema } from './onboardingSchema.ts'
 
@@ -79,6 +80,7 @@ const golemRow = z
 export function createGolems(query: Query, clock: Clock): Golems {
   const columns =
     'id, owner, name, custody, status, phase, strategy, strategy_hash, onboarding, next_tick, created_at, version'
+  const rowsOf = rowsByGolem(query, `SELECT id AS golem, ${columns} FROM bardo.golems WHERE id = ANY($1)`)
 
   return {
     async create(golem) {
@@ -91,7 +93,7 @@ export function createGolems(query: Query, clock: Clock): Golems {
     },
 
     async find(id) {
-      const [row] = await query(`SELECT ${columns} FROM bardo.golems WHERE id = $1`, [id.toLowerCase()])
+      const [row] = await rowsOf(id)
       return row && parseRow(golemRow, row)
     },
 
