@@ -33,6 +33,8 @@ export type WorkerReport = {
   readonly errors: number
 }
 
+/** Ticks at once in this process: as many as one batch of questions to the chain holds, and then some. */
+const mostAtOnce = 1_000
 const task: WorkerTask = JSON.parse(process.argv[2] ?? '{}')
 // An hour behind: what was ticked is due again at once.
 const clock = { ...systemClock, now: () => systemClock.now() - 3_600_000 }
@@ -58,7 +60,7 @@ const working = Array.from({ length: task.workers }, () =>
   runWorker({
     store,
     clock,
-    concurrency: 1_000,
+    concurrency: Math.floor(mostAtOnce / task.workers),
     signal: stop.signal,
     pollMs: 20,
     onError: () => {
