@@ -11,7 +11,7 @@ import { createDesk } from './createDesk.ts'
 import { createTickPorts } from './createTickPorts.ts'
 import { costOf } from './economyAt.ts'
 import type { GolemParts } from './golemParts.ts'
-import { readWorld } from './readWorld.ts'
+import { readWorld, type WorldSeen } from './readWorld.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
 
 /** What a tick of a Golem came to. */
@@ -38,6 +38,8 @@ export type LivingGolem = {
   /** Begins its death for another reason, and goes as far with it as can be gone now. */
   end(trigger: DeathTrigger): Promise<GolemTick>
   status(): Promise<GolemStatus>
+  /** What it sees of the chain now. */
+  look(): Promise<WorldSeen>
 }
 
 /**
@@ -98,6 +100,7 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     kill: () => end('killSwitch'),
     end,
     status: async () => ({ charter, ...(await life()) }),
+    look: () => readWorld(parts, charter),
   }
 }
 

@@ -37,6 +37,8 @@ export type Golems = {
   find(id: Hash): Promise<Golem | undefined>
   /** Writes what was changed, and returns it as it is now; undefined if somebody wrote since it was read. */
   save(golem: Golem): Promise<Golem | undefined>
+  /** Those of a name, by id; ten at most. */
+  named(name: string): Promise<readonly Golem[]>
   /** By id, from a cursor on. */
   list(selection?: {
     readonly owner?: Address
@@ -96,6 +98,14 @@ export function createGolems(query: Query, clock: Clock): Golems {
         [...valuesOf(golem), golem.version],
       )
       return row && parseRow(golemRow, row)
+    },
+
+    async named(name) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.golems WHERE name = $1 ORDER BY id LIMIT 10`,
+        [name],
+      )
+      return rows.map((row) => parseRow(golemRow, row))
     },
 
     async list({ owner, after = '0x', limit = 100 } = {}) {
