@@ -76,6 +76,7 @@ export { createRotationPorts, type RotationParts } from './rotation/createRotati
 export { redelegationState } from './rotation/redelegationState.ts'
 export type { OwnerRequests, RotationStore } from './rotation/rotationStore.ts'
 export { sessionKeyAccount } from './session/sessionKeyAccount.ts'
+export { createSharedReader, type StateReader } from './state/createSharedReader.ts'
 export { type DelegationTreeState, readDelegationTree } from './state/readDelegationTree.ts'
 export { readState } from './state/readState.ts'
 export { type Bundler, httpBundler, type OperationGas } from './submission/bundler.ts'
@@ -103,6 +104,7 @@ export {
 } from './vitals/createVitalsClient.ts'
 export { decodeVitals, type Vitals } from './vitals/decodeVitals.ts'
 export { type GolemIdentity, registerGolem } from './vitals/registerGolem.ts'
+export { resetWriter } from './vitals/resetWriter.ts'
 export { type BlockPoint, type Cursor, readCursor, wholeBlock } from './watching/cursor.ts'
 export {
   defaultWatchSettings,

@@ -135,6 +135,7 @@ export {
   type ErrorSurface,
   errorCodes,
 } from './errors/codes.ts'
+export { createGathering, type GatheringOptions } from './gathering/createGathering.ts'
 export type { Clock } from './journal/clock.ts'
 export type {
   Attempt,
@@ -189,7 +190,7 @@ export {
   type ExampleTree,
   exampleTree,
 } from './permissions/exampleTree.ts'
-export { leastOf } from './permissions/leastOf.ts'
+export { leastOf, mostOf } from './permissions/leastOf.ts'
 export type {
   Capability,
   Evidence,

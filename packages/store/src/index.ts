@@ -1,3 +1,4 @@
+export type { Beat, Beats } from './beats/createBeats.ts'
 export type { Audit, AuditHead, AuditReport } from './events/audit.ts'
 export type { EventSelection, Events } from './events/events.ts'
 export type { NewEvent, StoredEvent } from './events/storedEvent.ts'

@@ -1,4 +1,5 @@
 import { BardoError, type Clock, type Journal } from '@bardo/core'
+import { type Beats, createBeats } from './beats/createBeats.ts'
 import type { Database } from './database/database.ts'
 import { openPglite } from './database/pgliteDatabase.ts'
 import { openPostgres } from './database/postgresDatabase.ts'
@@ -37,6 +38,7 @@ export type Store = Repositories &
     /** The truth about transactions. Each of its writes stands by itself. */
     readonly journal: Journal
     readonly events: Events
+    readonly beats: Beats
     readonly audit: Audit
     readonly jobs: Jobs
     transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
@@ -72,6 +74,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...createRepositories(database.query, clock),
     journal: createJournal(database.query),
     events,
+    beats: createBeats(database, clock),
     audit: createAudit(database.query),
     jobs,
     transaction: (work) => runTransaction(database, clock, work),

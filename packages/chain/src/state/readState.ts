@@ -2,7 +2,7 @@ import type { Answer, ChainState, Read } from '@bardo/core'
 import { type Hex, hexToBigInt, isHex, numberToHex, type PublicClient } from 'viem'
 import type { Deployment } from '../deployments/deployment.ts'
 import { chunked, clockReads, decodeAggregate, encodeAggregate, multicall3, wordIn } from './aggregate.ts'
-import { type Answers, answersOf, distinct, stateOf } from './answers.ts'
+import { type Answers, answersOf, distinct, readKey, stateOf } from './answers.ts'
 import { asking, malformedAnswer, revertOf, unavailable } from './nodeError.ts'
 import { cageNonceSlot, fixedAnswers } from './ownAnswers.ts'
 
@@ -20,21 +20,65 @@ export async function readState(
   reads: readonly Read[],
   block?: bigint,
 ): Promise<ChainState> {
+  const parts = partsOf(deployment, reads)
+  const pinned = await blockFor(client, parts, block)
+  const [state, slots] = await readParts(client, deployment, parts, pinned)
+  if (state) return state
+  return readOneByOne(client, parts, slots, pinned ?? (await newestBlock(client)))
+}
+
+/** The same, and undefined where one of the questions makes a whole call fail. */
+export async function readStateAtOnce(
+  client: PublicClient,
+  deployment: Deployment,
+  reads: readonly Read[],
+): Promise<ChainState | undefined> {
+  const parts = partsOf(deployment, reads)
+  const [state] = await readParts(client, deployment, parts, await blockFor(client, parts, undefined))
+  return state
+}
+
+/** Questions by the way in which they are answered. */
+type Parts = {
+  readonly fixed: Answers
+  /** The Cage's nonces are in its storage. */
+  readonly nonces: readonly Read[]
+  readonly called: readonly Read[]
+  readonly chunks: readonly (readonly Read[])[]
+}
+
+function partsOf(deployment: Deployment, reads: readonly Read[]): Parts {
   const fixed = fixedAnswers(deployment)
-  const asked = distinct(reads).filter(
-    (read) => !stateOf({ timestamp: 0n, blockNumber: 0n }, fixed).answer(read),
-  )
-  const nonces = asked.filter((read) => cageNonceSlot(deployment, read))
-  const chunks = chunked([...clockReads, ...asked.filter((read) => !nonces.includes(read))])
-  // One call sees one block by itself; several have to be told which.
-  const pinned = block ?? (chunks.length + nonces.length > 1 ? await newestBlock(client) : undefined)
-  const [called, slots] = await Promise.all([
-    Promise.all(chunks.map((chunk) => readTogether(client, chunk, pinned))),
-    readNonces(client, deployment, nonces, pinned),
-  ])
-  if (called.includes(undefined)) {
-    return readOneByOne(client, asked, { nonces, slots, fixed, block: pinned ?? (await newestBlock(client)) })
+  const nonces: Read[] = []
+  const called: Read[] = []
+  for (const read of distinct(reads)) {
+    if (fixed.has(readKey(read))) continue
+    if (cageNonceSlot(deployment, read)) nonces.push(read)
+    else called.push(read)
   }
+  return { fixed, nonces, called, chunks: chunked([...clockReads, ...called]) }
+}
+
+/** One call sees one block by itself; several have to be told which. */
+async function blockFor(
+  client: PublicClient,
+  { chunks, nonces }: Parts,
+  wanted: bigint | undefined,
+): Promise<bigint | undefined> {
+  return wanted ?? (chunks.length + nonces.length > 1 ? await newestBlock(client) : undefined)
+}
+
+async function readParts(
+  client: PublicClient,
+  deployment: Deployment,
+  { fixed, nonces, chunks }: Parts,
+  block: bigint | undefined,
+): Promise<readonly [ChainState | undefined, slots: Answers]> {
+  const [called, slots] = await Promise.all([
+    Promise.all(chunks.map((chunk) => readTogether(client, chunk, block))),
+    readNonces(client, deployment, nonces, block),
+  ])
+  if (called.includes(undefined)) return [undefined, slots]
   const answers = answersOf(
     chunks.flat(),
     called.flatMap((chunk) => chunk ?? []),
@@ -44,7 +88,7 @@ export async function readState(
     timestamp: wordIn(clock.answer(clockReads[0]), 'getCurrentBlockTimestamp'),
     blockNumber: wordIn(clock.answer(clockReads[1]), 'getBlockNumber'),
   }
-  return stateOf(moment, fixed, slots, answers)
+  return [stateOf(moment, fixed, slots, answers), slots]
 }
 
 async function newestBlock(client: PublicClient): Promise<bigint> {
@@ -113,11 +157,10 @@ const atOnce = 50
 
 async function readOneByOne(
   client: PublicClient,
-  asked: readonly Read[],
-  known: { nonces: readonly Read[]; slots: Answers; fixed: Answers; block: bigint },
+  { called: reads, fixed }: Parts,
+  slots: Answers,
+  block: bigint,
 ): Promise<ChainState> {
-  const { nonces, slots, fixed, block } = known
-  const reads = asked.filter((read) => !nonces.includes(read))
   const { timestamp, number } = await asking(() => client.getBlock({ blockNumber: block }))
   const found: Answer[] = []
   for (let i = 0; i < reads.length; i += atOnce) {

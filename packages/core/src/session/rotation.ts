@@ -71,9 +71,9 @@ export function planRotation(plan: {
   readonly chain?: { readonly redelegations: number; readonly mayRedelegate: boolean }
 }): Rotation {
   const { id, kind, reason, oldKey, chain } = plan
-  // A suspected key must not choose its own successor.
-  if (reason === 'suspected' && kind !== 'suspected')
-    throw refuse('A suspected key cannot hand over.', 'Rotate by a fresh grant of the owner.')
+  // A suspected key must not choose its own successor, and a lost one cannot.
+  if ((reason === 'suspected' || reason === 'lost') && kind !== 'suspected')
+    throw refuse(`A ${reason} key cannot hand over.`, 'Rotate by a fresh grant of the owner.')
   if (kind === 'direct' && !chain?.mayRedelegate)
     throw refuse('The root does not let this key redelegate.', 'Ask the owner for a new grant.')
   if (kind === 'direct' && (chain?.redelegations ?? 0) >= maxRedelegations)

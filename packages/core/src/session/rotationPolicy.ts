@@ -13,8 +13,8 @@ export const defaultRotationPolicy: RotationPolicy = {
   budgetFloorBps: 1_000n,
 }
 
-/** Why a key is replaced: by the policy, or because somebody else may hold it. */
-export type RotationReason = 'operations' | 'age' | 'budget-floor' | 'suspected'
+/** Why a key is replaced: by the policy, because somebody else may hold it, or because nobody does any more. */
+export type RotationReason = 'operations' | 'age' | 'budget-floor' | 'suspected' | 'lost'
 
 /** What the policy looks at. */
 export type KeyUse = {
@@ -37,7 +37,7 @@ export function rotationReason(
   use: KeyUse,
   now: bigint,
   policy: RotationPolicy = defaultRotationPolicy,
-): Exclude<RotationReason, 'suspected'> | undefined {
+): Exclude<RotationReason, 'suspected' | 'lost'> | undefined {
   if (use.operations >= policy.maxOperations) return 'operations'
   if (now - use.grantedAt >= policy.maxAgeSeconds) return 'age'
   const isBelowFloor = (amount: bigint) => amount * 10_000n < use.budget * policy.budgetFloorBps

@@ -1,4 +1,4 @@
-import type { RotationPolicy } from '@bardo/core'
+import type { DailyCosts, RotationPolicy } from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
 import type { Address } from 'viem'
 import type { Secret } from '../secret/secret.ts'
@@ -35,6 +35,10 @@ export type GolemConfig = {
   readonly provider: Provider
   readonly rotation: RotationPolicy
   readonly model: ModelConfig | undefined
+  /** What it lives on, and what a day costs, in cents. */
+  readonly economy: { readonly runwayCents: bigint; readonly dailyCosts: DailyCosts }
+  /** Of the pools that it trades in, in hundredths of a basis point. */
+  readonly poolFee: number
   /** Ticks for which a capability can be used. */
   readonly capabilityExpiryTicks: number
   /** Names in the environment that begin like ours and mean nothing here: most often a slip. */

@@ -6,6 +6,7 @@ const address = z.string().refine((text) => isAddress(text), 'is no address, or 
 const url = z.url({ protocol: /^https?$/, error: 'is no http(s) address' })
 const file = z.string().min(1, 'names no file')
 const whole = z.int()
+const dollars = z.number().min(0).max(1_000_000)
 const model = z.string().min(1, 'names no model')
 
 /** The four bounds of a local key. Origin: spec 000 §1, `DelegationBounds`. */
@@ -33,6 +34,23 @@ export const golemToml = z.strictObject({
       max_operations: whole.positive().default(defaultRotationPolicy.maxOperations),
       max_age_seconds: whole.positive().default(Number(defaultRotationPolicy.maxAgeSeconds)),
       budget_floor_bps: whole.min(0).max(10_000).default(Number(defaultRotationPolicy.budgetFloorBps)),
+    })
+    .prefault({}),
+  /** What it lives on, and what a day of its life costs, in dollars. */
+  economy: z
+    .strictObject({
+      runway_usd: dollars.default(30),
+      /** Without a model nothing is inferred. */
+      inference_usd: dollars.optional(),
+      gas_usd: dollars.default(0.5),
+      compute_usd: dollars.default(0.5),
+      data_usd: dollars.default(0),
+    })
+    .prefault({}),
+  trading: z
+    .strictObject({
+      /** Of the Uniswap pools, in hundredths of a basis point. */
+      pool_fee: whole.min(0).max(100_000).default(500),
     })
     .prefault({}),
   /** A model behind an OpenAI-compatible endpoint. Without it the strategy is run by rules alone. */

@@ -45,6 +45,11 @@ describe('a configuration', () => {
       provider: { is: 'delegation' },
       rotation: { maxOperations: 10_000, maxAgeSeconds: 604_800n, budgetFloorBps: 1_000n },
       model: undefined,
+      economy: {
+        runwayCents: 3_000n,
+        dailyCosts: { inference: 0n, gas: 50n, compute: 50n, data: 0n },
+      },
+      poolFee: 500,
       capabilityExpiryTicks: 3,
       unknownVariables: [],
     })
@@ -53,7 +58,11 @@ describe('a configuration', () => {
   it('is read as docs/golem.md shows it', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/golem.md'), 'utf8')
     const config = read(page.match(/```toml\n([^`]*)```/)?.[1] ?? '')
-    expect(config).toMatchObject({ id: 'alpha', model: { tiers: { T1: 'middle' } } })
+    expect(config).toMatchObject({
+      id: 'alpha',
+      model: { tiers: { T1: 'middle' } },
+      economy: { runwayCents: 3_000n, dailyCosts: { inference: 200n } },
+    })
   })
 
   it('takes the environment before the file', () => {

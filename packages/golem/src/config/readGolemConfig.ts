@@ -60,6 +60,8 @@ export function readGolemConfig({ toml, env, home }: ConfigSources): GolemConfig
       budgetFloorBps: BigInt(file.rotation.budget_floor_bps),
     },
     model: file.model && toModel(file.model, env),
+    economy: toEconomy(file),
+    poolFee: file.trading.pool_fee,
     capabilityExpiryTicks: expiryTicks,
     unknownVariables: Object.keys(env).filter((name) => name.startsWith('BARDO_') && !ownVariables.has(name)),
   }
@@ -134,6 +136,26 @@ function toModel(
 ): ModelConfig {
   const key = env['BARDO_MODEL_KEY']
   return { endpoint, key: key ? secret(key) : undefined, tiers: { T0: t0, T1: t1, T2: t2 }, second }
+}
+
+/** What a model costs in a day, where nobody says. Origin: spec 000 §5.2, the middle tier. */
+const inferenceDollars = 2
+
+function toEconomy({ economy, model }: GolemToml): GolemConfig['economy'] {
+  const { runway_usd, inference_usd = model ? inferenceDollars : 0, gas_usd, compute_usd, data_usd } = economy
+  return {
+    runwayCents: cents(runway_usd),
+    dailyCosts: {
+      inference: cents(inference_usd),
+      gas: cents(gas_usd),
+      compute: cents(compute_usd),
+      data: cents(data_usd),
+    },
+  }
+}
+
+function cents(dollars: number): bigint {
+  return BigInt(Math.round(dollars * 100))
 }
 
 function invalid(problems: readonly string[]): BardoError {

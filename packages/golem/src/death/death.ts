@@ -64,10 +64,10 @@ export type Death = {
 export type DeathStepResult =
   | { readonly kind: 'done'; readonly unwound?: Unwound }
   | { readonly kind: 'waiting' }
-  | { readonly kind: 'impossible'; readonly because: string }
+  | { readonly kind: 'impossible'; readonly because: string; readonly unwound?: Unwound }
 
 /** How long positions may take to close. Origin: ours; an hour, within a dead-man's grace of usual length. */
-const settleSeconds = 3_600
+export const settleSeconds = 3_600
 
 /** Acceptance. A Golem that is dying already goes on dying as it was: whoever asks again changes nothing. */
 export function beginDeath(
@@ -108,9 +108,10 @@ export function advanceDeath(death: Death, result: DeathStepResult, now: number)
   if (!step) return death
   const isLate = (step === 'settle' || step === 'settleLate') && now >= death.settleUntil
   if (result.kind === 'waiting' && !isLate) return death
-  const next = { ...death, stepsDone: death.stepsDone + 1, version: death.version + 1 }
-  if (result.kind === 'done')
-    return result.unwound ? { ...next, unwound: merge(death.unwound, result.unwound) } : next
+  const unwound =
+    result.kind !== 'waiting' && result.unwound ? merge(death.unwound, result.unwound) : death.unwound
+  const next = { ...death, unwound, stepsDone: death.stepsDone + 1, version: death.version + 1 }
+  if (result.kind === 'done') return next
   const because = result.kind === 'impossible' ? result.because : 'it took too long'
   return { ...next, impossible: [...death.impossible, { step, because }] }
 }

@@ -23,6 +23,8 @@ export function deathEvents(death: Death, step: DeathStep, figures: LifeFigures)
               0n,
             ),
             slippageCostCents: unwound.slippageCostCents,
+            settled: unwound.settled,
+            deferred: unwound.deferred,
           },
         ]
       case 'postTerminal':

@@ -28,6 +28,8 @@ export type DeathPorts = {
       intentId: string,
     ) => Promise<Step extends AvoidableStep ? DeathStepResult : CertainResult>
   }>
+  /** Hears which step begins. */
+  onStep?(step: DeathStep): void
 }
 
 /** The last figures of a life, for its last event. */
@@ -67,6 +69,7 @@ export async function runDeath(
     const death = await ports.load(golem)
     const step = death && nextDeathStep(death)
     if (!death || !step) return death
+    ports.onStep?.(step)
     const result = await ports.perform[step](death, deathIntentId(death, step))
     const next = advanceDeath(death, result, now())
     if (next === death) return death

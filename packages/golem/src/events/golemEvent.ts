@@ -1,13 +1,15 @@
 import type {
   CustodyEvent,
   CustodyMode,
+  DeferredPosition,
   ErrorCode,
   Outcome,
   PermissionHealth,
   Phase,
   SessionKeyEvent,
+  SettledPosition,
 } from '@bardo/core'
-import type { Hash } from 'viem'
+import type { Address, Hash } from 'viem'
 import type { DeathStep, DeathTrigger } from '../death/death.ts'
 import type { HeartbeatStep } from '../heartbeat/heartbeatStep.ts'
 import type { ObserveReason } from '../recovery/recovery.ts'
@@ -17,6 +19,8 @@ export type Failure = {
   readonly code: ErrorCode | 'UNKNOWN'
   readonly message: string
   readonly outcome: Outcome
+  /** What would make it pass, in our own words. */
+  readonly remedy?: string
 }
 
 /** The heart. */
@@ -90,9 +94,11 @@ export type OwnerEvent =
     }
   | { readonly name: 'recovery.acting'; readonly after: ObserveReason; readonly seconds: number }
   | { readonly name: 'PERMISSION_REVOKED'; readonly reason: string; readonly permissions: readonly Hash[] }
+  /** A rotation could not go on; it is tried again at the next tick. */
+  | { readonly name: 'rotation.stepFailed'; readonly rotation: string; readonly failure: Failure }
 
 /** What only an owner can give. */
-export type OwnerRequestKind = 'revoke' | 'redelegate' | 'feed' | 'permit'
+export type OwnerRequestKind = 'revoke' | 'redelegate' | 'feed' | 'permit' | 'grant'
 
 /** Children. */
 export type ReplicantEvent =
@@ -114,6 +120,10 @@ export type DeathEvent =
       readonly positionsLeft: number
       readonly totalRecoveredCents: bigint
       readonly slippageCostCents: bigint
+      /** Each with the transaction that closed it. */
+      readonly settled: readonly SettledPosition[]
+      /** Each with the reason why it is still there. */
+      readonly deferred: readonly DeferredPosition[]
     }
   | {
       readonly name: 'DeathCompleted'
@@ -129,6 +139,8 @@ export type DeathEvent =
 export type BirthEvent =
   | { readonly name: 'golem.provisioned'; readonly step: number; readonly milliseconds: number }
   | { readonly name: 'golem.summoned'; readonly custody: CustodyMode }
+  /** In ERC-8004's registry. */
+  | { readonly name: 'identity.registered'; readonly agentId: bigint; readonly wallet: Address }
 
 /**
  * Everything a Golem tells. Plain values only, and no field that a key, a token or a foreign error's message could be

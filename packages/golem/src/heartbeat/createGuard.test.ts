@@ -21,6 +21,8 @@ function guard(change: Partial<GuardOptions> = {}) {
       constitution: undefined,
     }),
     build: async () => ({ chainId: 1, account: router, calls: [{ target: router, value: 0n, data: '0x' }] }),
+    check: async () => {},
+    evaluate: async () => undefined,
     now: () => 1_000,
     ...change,
   }
@@ -37,8 +39,36 @@ describe('the guard', () => {
     expect(costly).toMatchObject({ is: 'refused', error: { code: 'SPEND_LIMIT_EXCEEDED' } })
   })
 
+  it('asks the constitution, the library and the simulation in this order, and nobody after a no', async () => {
+    const asked: string[] = []
+    const no = new BardoError('No.', { code: 'ACTION_NOT_ALLOWED' })
+    const asking = (last: 'check' | 'evaluate' | 'simulate') =>
+      guard({
+        check: async () => {
+          asked.push('check')
+          if (last === 'check') throw no
+        },
+        evaluate: async () => {
+          asked.push('evaluate')
+          return last === 'evaluate' ? no : undefined
+        },
+        simulate: async () => {
+          asked.push('simulate')
+          return { is: 'refused', error: no }
+        },
+      })
+    for (const last of ['check', 'evaluate', 'simulate'] as const) {
+      expect(await asking(last)).toEqual({ is: 'refused', error: no })
+      asked.push('no')
+    }
+    const [first, second, third] = ['check', 'evaluate', 'simulate']
+    expect(asked).toEqual([first, 'no', first, second, 'no', first, second, third, 'no'])
+  })
+
   it.each([
     ['an outage', new BardoError('Gone.', { code: 'RPC_UNAVAILABLE' })],
+    ['garbage', new BardoError('Unreadable.', { code: 'RPC_MALFORMED' })],
+    ['a pause', new BardoError('Paused.', { code: 'MANAGER_PAUSED' })],
     ['a defect', new BardoError('Ours.', { code: 'INTERNAL' })],
     ['a stranger’s error', new Error('x')],
   ])('blames nobody for %s', async (_, error) => {

@@ -3,6 +3,7 @@ import { awake, type Dream } from '../dreams/dream.ts'
 import { calm, type Mood, type Pad } from '../mood/mood.ts'
 import type { Recovery } from '../recovery/recovery.ts'
 import type { Intention } from '../strategies/strategy.ts'
+import type { PricePoint } from './volatility.ts'
 
 /** What the chain shows of a Golem. */
 export type Publication = {
@@ -26,6 +27,8 @@ export type GolemState = {
   /** Ticks that are behind it. */
   readonly tick: number
   readonly phase: Phase
+  /** What it was judged to be last, 0 to 10,000. */
+  readonly survivalScore: number
   readonly recovery: Recovery
   readonly dream: Dream
   readonly mood: Mood
@@ -33,6 +36,10 @@ export type GolemState = {
   readonly pending: Pending | undefined
   /** When the chain refused it, within the last day. */
   readonly chainRefusals: readonly number[]
+  /** What it remembers of the feeds. */
+  readonly prices: readonly PricePoint[]
+  /** How many of the owner's signatures its row had taken. */
+  readonly ownerSignatures: number
   readonly nextTickAt: number
   /** What the next tick was expected to take; what missed ticks are counted in. */
   readonly intervalSeconds: number
@@ -46,12 +53,15 @@ export function newGolem(golem: string, now: number, intervalSeconds: number): G
     golem,
     tick: 0,
     phase: 'thriving',
+    survivalScore: 10_000,
     recovery: { is: 'acting' },
     dream: awake(now),
     mood: { ...calm, at: now },
     health: undefined,
     pending: undefined,
     chainRefusals: [],
+    prices: [],
+    ownerSignatures: 0,
     nextTickAt: now,
     intervalSeconds,
     version: 0,

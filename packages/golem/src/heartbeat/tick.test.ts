@@ -65,9 +65,14 @@ describe('a tick', () => {
     life.change = {}
     await life.tick(300)
     expect(life.stored.phase).toBe('declining')
-    life.change = { ownerReset: 'stable' }
+    // A publication that went with a block is no reset.
+    life.shown.now = { ...life.shown.now, phase: 'stable' }
     await life.tick(600)
-    expect(life.stored.phase).toBe('stable')
+    expect(life.stored.phase).toBe('declining')
+    life.shown.now = { ...life.shown.now, phase: 'stable' }
+    life.change = { ownerSignatures: 1 }
+    await life.tick(900)
+    expect(life.stored).toMatchObject({ phase: 'stable', ownerSignatures: 1 })
   })
 
   it('follows the chain where its own memory is older', async () => {

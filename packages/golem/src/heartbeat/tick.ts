@@ -8,7 +8,7 @@ import {
   phaseNumber,
 } from '@bardo/core'
 import { type DeathFacts, type DeathTrigger, deathTrigger } from '../death/deathTrigger.ts'
-import { confirmDream, requireAwake, turnDream, wantsDreaming } from '../dreams/dream.ts'
+import { awake, confirmDream, requireAwake, turnDream, wantsDreaming } from '../dreams/dream.ts'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { calmDown, type Feeling, feel, isMoodDue, shownMood } from '../mood/mood.ts'
@@ -19,8 +19,10 @@ import type { GolemState, Pending, Publication } from './golemState.ts'
 import type { HeartbeatStep } from './heartbeatStep.ts'
 import { account, type Judgement, judge } from './judge.ts'
 import { nextInterval } from './nextInterval.ts'
+import { ownerReset } from './ownerReset.ts'
 import { publicationDue } from './publicationDue.ts'
 import type { ActResult, Senses, TickPorts } from './tickPorts.ts'
+import { rememberPrices, volatilityOf } from './volatility.ts'
 
 /** How a tick ended. */
 export type TickResult =
@@ -80,6 +82,7 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
   let chainNow = now
 
   async function step<Result>(name: HeartbeatStep, work: () => Result | Promise<Result>): Promise<Result> {
+    ports.onStep?.(name)
     try {
       return await work()
     } catch (error) {
@@ -116,16 +119,24 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
 
   function movePhase(senses: Senses, { vitality, survivalScore }: Judgement): void {
     // The chain's phase counts too: it may be later than what a restored database says.
-    const phase = advancePhase(laterOf(before.phase, senses.shown.phase), vitality, senses.ownerReset)
+    const phase = advancePhase(
+      laterOf(before.phase, senses.shown.phase),
+      vitality,
+      ownerReset(before, senses),
+    )
     if (phase !== before.phase)
       events.push({ name: 'vitals.phaseChanged', from: before.phase, to: phase, survivalScore })
     const health = permissionHealth(senses.permission)
     if (health !== before.health)
       events.push({ name: 'permission.health', health, warnings: permissionWarnings(senses.permission) })
     // It does not fall asleep over something unfinished: awake it could not be done any more.
-    const dream = state.pending ? state.dream : turnDream(state.dream, ports.schedule.dream, chainNow, false)
-    state = { ...state, phase, health, dream }
-    const { volatility, graceSeconds } = senses
+    // Whoever summoned it had a clock of their own: its first day begins by the chain's.
+    const known = before.health === undefined && state.dream.is === 'awake' ? awake(chainNow) : state.dream
+    const dream = state.pending ? known : turnDream(known, ports.schedule.dream, chainNow, false)
+    const prices = rememberPrices(before.prices, senses.prices, chainNow)
+    const { graceSeconds, ownerSignatures } = senses
+    state = { ...state, phase, survivalScore, health, dream, prices, ownerSignatures }
+    const volatility = volatilityOf(prices)
     interval = nextInterval(ports.schedule, { vitality, volatility, health, graceSeconds })
     facts = {
       ...senses.fate,
@@ -249,6 +260,7 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
   /** Step 9. */
   async function record(): Promise<TickResult> {
     if (overtaken) return { is: 'overtaken' }
+    ports.onStep?.('record')
     const { recovery } = state
     if (before.recovery.is === 'observing' && recovery.is === 'acting') {
       const { reason: after, since } = before.recovery

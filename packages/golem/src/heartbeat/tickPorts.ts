@@ -1,4 +1,4 @@
-import type { BardoError, DailyCosts, PermissionState, Phase } from '@bardo/core'
+import type { BardoError, DailyCosts, PermissionState } from '@bardo/core'
 import type { Hash } from 'viem'
 import type { DeathFacts } from '../death/deathTrigger.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
@@ -7,6 +7,8 @@ import type { Feeling } from '../mood/mood.ts'
 import type { ObserveReason } from '../recovery/recovery.ts'
 import type { Intention, Strategy, View } from '../strategies/strategy.ts'
 import type { GolemState, Pending, Publication } from './golemState.ts'
+import type { HeartbeatStep } from './heartbeatStep.ts'
+import type { PricePoint } from './volatility.ts'
 
 /** All that a tick learns of the world, at one moment. */
 export type Senses = {
@@ -21,14 +23,14 @@ export type Senses = {
   readonly epistemic?: number
   readonly stochastic?: number
   readonly permission: PermissionState
-  /** 0 to 1. */
-  readonly volatility: number
+  /** What the feeds say; an asset whose feed is silent is left out. */
+  readonly prices: readonly Omit<PricePoint, 'at'>[]
   /** The Golem's row on the chain, and when it was written. */
   readonly shown: Publication & { readonly at: number }
   /** Dead-man's switch of the signed terms; 0 for none. */
   readonly graceSeconds: number
-  /** The owner's signed reset, where one landed since the last tick. */
-  readonly ownerReset?: Phase
+  /** How many of the owner's signatures its row has taken. */
+  readonly ownerSignatures: number
   /** What keeps it from acting, though it can see. */
   readonly outage?: ObserveReason
   readonly fate: Pick<DeathFacts, 'killed' | 'revoked' | 'windowEnd' | 'calls' | 'constitutionChanged'>
@@ -71,4 +73,6 @@ export type TickPorts = {
   save(state: GolemState, events: readonly GolemEvent[]): Promise<boolean>
   /** From 0 to 1. */
   random(): number
+  /** Hears which step begins. */
+  onStep?(step: HeartbeatStep): void
 }

@@ -45,6 +45,9 @@ describe('observing', () => {
 
   it('knows an outage from a refusal', () => {
     expect(outageOf(new BardoError('', { code: 'RPC_UNAVAILABLE' }))).toBe('rpcOutage')
+    expect(outageOf(new BardoError('', { code: 'RPC_MALFORMED' }))).toBe('rpcOutage')
+    expect(outageOf(new BardoError('', { code: 'MANAGER_PAUSED' }))).toBe('managerPaused')
+    expect(outageOf(new BardoError('', { code: 'INSUFFICIENT_FUNDS' }))).toBe('gasGone')
     expect(outageOf(new BardoError('', { code: 'SESSION_KEY_ZEROED' }))).toBe('keyLost')
     expect(outageOf(new BardoError('', { code: 'SPEND_LIMIT_EXCEEDED' }))).toBeUndefined()
     expect(outageOf(new Error('RPC_UNAVAILABLE'))).toBeUndefined()

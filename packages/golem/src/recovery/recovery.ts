@@ -8,6 +8,7 @@ export type ObserveReason =
   | 'managerPaused'
   | 'keyLost'
   | 'keyRefused'
+  | 'gasGone'
 
 /** Looking on until something is back. */
 export type Observing = {
@@ -36,6 +37,7 @@ export const observeReasons: Readonly<Record<ObserveReason, string>> = {
   managerPaused: 'MetaMask paused the DelegationManager; nothing can be redeemed, and nothing is lost.',
   keyLost: 'The session key is gone. A new one waits for the owner’s grant.',
   keyRefused: 'The chain refuses the session key. A new one waits for the owner’s grant.',
+  gasGone: 'The session key cannot pay for gas. It goes on once it has some.',
 }
 
 /** The state after something went wrong once more. `random` is from 0 to 1; it spreads Golems that fell together. */
@@ -51,8 +53,13 @@ export function observe(recovery: Recovery, reason: ObserveReason, now: number, 
 export function outageOf(error: unknown): ObserveReason | undefined {
   if (!(error instanceof BardoError)) return undefined
   switch (error.code) {
+    case 'MANAGER_PAUSED':
+      return 'managerPaused'
     case 'RPC_UNAVAILABLE':
+    case 'RPC_MALFORMED':
       return 'rpcOutage'
+    case 'INSUFFICIENT_FUNDS':
+      return 'gasGone'
     case 'JOURNAL_UNAVAILABLE':
       return 'blind'
     case 'SESSION_KEY_ZEROED':

@@ -1,5 +1,7 @@
 import {
   type Delegation,
+  dailySpendLimit,
+  golemPhase,
   hashDelegation,
   type Mandate,
   registryOf,
@@ -79,11 +81,19 @@ describe('a family', () => {
 describe('a child’s delegation', () => {
   const at = (place: number): Address => numberToHex(0xc0de00 + place, { size: 20 })
   const [owner, golem, baby, usdc, router, vault] = [at(0), at(1), at(2), at(3), at(4), at(5)]
-  const enforcers = { replicantBudget: at(10), limitedCalls: at(11), redeemer: at(12) }
+  const enforcers = {
+    replicantBudget: at(10),
+    limitedCalls: at(11),
+    redeemer: at(12),
+    dailySpendLimit: at(13),
+    golemPhase: at(14),
+  }
   const registry = registryOf([
     [enforcers.replicantBudget, replicantBudget],
     [enforcers.limitedCalls, stockKinds.LimitedCalls],
     [enforcers.redeemer, stockKinds.Redeemer],
+    [enforcers.dailySpendLimit, dailySpendLimit],
+    [enforcers.golemPhase, golemPhase],
   ])
   const target = (kind: number, address: Address) => ({ kind, address, selector: '0x00000000' }) as const
   const mandate: Mandate = {
@@ -105,14 +115,17 @@ describe('a child’s delegation', () => {
     salt: 1n,
     signature: '0x',
   }
-  const grant: ReplicantGrant = { ...life, delegate: baby, calls: 100, salt: 2n }
+  const share = { dailyCents: 2_000n, graceSeconds: 86_400, settlement: 0 }
+  const grant: ReplicantGrant = { ...life, ...share, delegate: baby, calls: 100, salt: 2n }
   const spawn = (change: Partial<ReplicantGrant> = {}) =>
     replicantDelegation(root, [root], { ...grant, ...change }, enforcers, registry)
 
   it('hangs below its parent’s, with a budget, a lifespan, a number of calls, and nobody below', () => {
     const made = spawn({ allowedCents: 4_000n })
     expect(made).toMatchObject({ delegator: golem, delegate: baby, authority: hashDelegation(root) })
-    const [budget, calls, redeemer] = made.caveats
+    const [budget, daily, phase, calls, redeemer] = made.caveats
+    expect(daily && dailySpendLimit.decode(daily.terms)).toMatchObject({ lineage, limitCents: 2_000n })
+    expect(phase && golemPhase.decode(phase.terms)).toMatchObject({ golem: lineage, graceSeconds: 86_400 })
     expect(budget && replicantBudget.decode(budget.terms)).toMatchObject({
       allowedCents: 4_000n,
       lifespanSeconds: 86_400,

@@ -6,14 +6,16 @@ import {
   encodeFunctionData,
   erc20Abi,
   erc4626Abi,
-  type Hex,
   isAddressEqual,
+  toFunctionSelector,
 } from 'viem'
 import type { Action } from '../capability/action.ts'
 import type { Intention } from '../strategies/strategy.ts'
 import type { Charter } from './charter.ts'
 import type { GolemParts } from './golemParts.ts'
 import { amountOf, centsUpOf, priceOf, priceReads } from './prices.ts'
+
+const approveSelector = toFunctionSelector('approve(address,uint256)')
 
 type Place = Pick<GolemParts, 'client' | 'deployment' | 'book' | 'settings'>
 
@@ -46,19 +48,22 @@ export async function buildAction(place: Place, charter: Charter, intention: Int
 }
 
 /** What an action takes at most, in cents: what it approves. What only comes back to the owner takes nothing. */
-export async function valueOfAction(place: Place, { calls }: Action): Promise<bigint> {
+export async function valueOfAction(place: Place, action: Action): Promise<bigint> {
   const assets = [...place.book.assets.values()]
   const state = await readPrices(place, assets)
-  return calls.reduce((sum, { target, data }) => {
-    const asset = assets.find(({ token }) => isAddressEqual(token, target))
-    if (!asset) return sum
-    return sum + centsUpOf(approvedIn(data), usable(priceOf(state, asset), target), asset)
+  return approvalsIn(action).reduce((sum, { token, amount }) => {
+    const asset = assets.find((candidate) => isAddressEqual(candidate.token, token))
+    return asset ? sum + centsUpOf(amount, usable(priceOf(state, asset), token), asset) : sum
   }, 0n)
 }
 
-function approvedIn(data: Hex): bigint {
-  const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
-  return functionName === 'approve' ? args[1] : 0n
+/** What an action lets others take, in its order. */
+export function approvalsIn({ calls }: Action): { readonly token: Address; readonly amount: bigint }[] {
+  return calls.flatMap(({ target, data }) => {
+    if (!data.startsWith(approveSelector)) return []
+    const { functionName, args } = decodeFunctionData({ abi: erc20Abi, data })
+    return functionName === 'approve' ? [{ token: target, amount: args[1] }] : []
+  })
 }
 
 async function priceNow(place: Place, asset: Asset): Promise<bigint> {
@@ -76,7 +81,8 @@ const deposit = (amount: bigint, account: Address) =>
 const withdraw = (amount: bigint, account: Address) =>
   encodeFunctionData({ abi: erc4626Abi, functionName: 'withdraw', args: [amount, account, account] })
 
-function usable(price: bigint | undefined, token: Address): bigint {
+/** A price, or the refusal to act without one. */
+export function usable(price: bigint | undefined, token: Address): bigint {
   if (price !== undefined) return price
   throw new BardoError('There is no usable price.', {
     code: 'ACTION_NOT_ALLOWED',

@@ -1,17 +1,23 @@
 import { golemVitals } from '@bardo/contracts'
-import { BardoError, hashDelegation, type Phase, phaseNumber } from '@bardo/core'
+import { BardoError, hashDelegation, metabolicState, type Phase, phaseNumber } from '@bardo/core'
 import { encodeFunctionData, type Hex } from 'viem'
 import { type Death, type DeathStepResult, deathSteps } from '../death/death.ts'
 import type { DeathPorts } from '../death/runDeath.ts'
+import { type Remains, settlementOf } from '../death/settlementOf.ts'
 import { writeTestament } from '../death/testament.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
-import { outageOf } from '../recovery/recovery.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
+import { costOf } from './economyAt.ts'
 import type { GolemParts } from './golemParts.ts'
 import { grimoireOf } from './grimoireOf.ts'
+import { hindranceOf } from './hindranceOf.ts'
+import { testamentKey } from './inheritTestament.ts'
+import { livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
 import { returnGas } from './returnGas.ts'
+import { settlePositions } from './settlePositions.ts'
+import { readFamily } from './storedFamily.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
 import { submitOnce } from './submitOnce.ts'
 import { writeDeath } from './writeLife.ts'
@@ -19,8 +25,8 @@ import { writeDeath } from './writeLife.ts'
 const { abi } = golemVitals
 /** What a dying Golem shows of its score. */
 const lastScore = 0
-/** Where a successor looks for it. */
-const testamentKey = 'testament'
+/** Where the owner reads how the money stood. */
+const settlementKey = 'settlement'
 
 /** A death's ports over the store and the chain. */
 export function createDeathPorts(
@@ -29,7 +35,7 @@ export function createDeathPorts(
   openDesk: () => Promise<Desk>,
 ): DeathPorts {
   const { id, store, deployment, keys } = parts
-  const hashes = charter.links.map((link) => hashDelegation(link))
+  const hashes = charter.own.map((link) => hashDelegation(link))
 
   return {
     load: async (golem) => readStoredDeath((await store.lives.find(toHash(golem)))?.death),
@@ -40,15 +46,18 @@ export function createDeathPorts(
         write(intentId, ({ dreaming }) =>
           dreaming ? encodeFunctionData({ abi, functionName: 'setDreaming', args: [id, false] }) : undefined,
         ),
-      settle: drain,
+      settle,
       postTerminal: (_, intentId) => post('terminal', intentId),
-      settleLate: drain,
+      settleLate: settle,
       async writeTestament(death) {
         const life = await store.lives.find(id)
         const ticks = life ? readStoredState(life.state).tick : 0
-        const heading = { golem: id, generation: 0, cause: death.trigger, ticks }
+        const { generation } = await readFamily(store, id)
+        const heading = { golem: id, generation, cause: death.trigger, ticks }
         const body = writeTestament(heading, await grimoireOf(store, id))
         await store.grimoire.put({ golem: id, key: testamentKey, kind: 'testament', body })
+        const settlement = settlementOf(death, await remains())
+        await store.grimoire.put({ golem: id, key: settlementKey, kind: 'settlement', body: settlement })
         return { kind: 'done' }
       },
       surrender: (_, intentId) =>
@@ -84,6 +93,26 @@ export function createDeathPorts(
     return [{ name: 'action.landed', intent, transaction: settlement.mined.hash, spentCents }]
   }
 
+  function settle(death: Death, intentId: string): Promise<DeathStepResult> {
+    return certain(() => settlePositions(parts, charter, openDesk, death, intentId))
+  }
+
+  async function remains(): Promise<Remains> {
+    const seen = await readWorld(parts, charter)
+    const { economy, window } = await livelihood(parts, charter, seen)
+    const { revenueCents, costs, remainingCents } = economy
+    return {
+      custody: charter.golem.custody ?? 'delegation',
+      delegationHash: hashDelegation(charter.links[0]),
+      metabolism: metabolicState(revenueCents, costs, remainingCents),
+      lifetimeRevenueCents: revenueCents,
+      lifetimeInferenceCents: costOf(
+        { ...costs, gas: 0n, compute: 0n, data: 0n },
+        seen.at - BigInt(window.start),
+      ),
+    }
+  }
+
   function toHash(golem: string): Hex {
     return golem === id ? id : `0x${golem.slice(2)}`
   }
@@ -115,15 +144,6 @@ export function createDeathPorts(
         : { kind: 'impossible', because: 'the vitals refused it' }
     })
   }
-
-  /** All that is still on its way comes to its end. What it holds is in the owner's account, and stays there. */
-  async function drain(_: Death): Promise<DeathStepResult> {
-    return certain(async () => {
-      const { submitter } = await openDesk()
-      const open = (await submitter.recover()).filter(({ settlement }) => settlement === undefined)
-      return open.length > 0 ? { kind: 'waiting' } : { kind: 'done' }
-    })
-  }
 }
 
 /** What cannot be done without a key, or without gas, is passed over; what is uncertain waits; the rest is thrown. */
@@ -133,8 +153,8 @@ async function certain(work: () => Promise<DeathStepResult>): Promise<DeathStepR
   } catch (error) {
     if (!(error instanceof BardoError)) throw error
     if (error.code === 'OUTCOME_UNKNOWN') return { kind: 'waiting' }
-    if (outageOf(error) === 'keyLost') return { kind: 'impossible', because: 'the session key is gone' }
-    if (error.code === 'INSUFFICIENT_FUNDS') return { kind: 'impossible', because: 'there is no gas left' }
-    throw error
+    const because = hindranceOf(error)
+    if (because === undefined) throw error
+    return { kind: 'impossible', because }
   }
 }

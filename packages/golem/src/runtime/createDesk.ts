@@ -16,10 +16,10 @@ export function createDesk({
 }: GolemParts): () => Promise<Desk> {
   let desk: Desk | undefined
   return async () => {
-    if (desk) return desk
     const key = await keys.open()
     if (!key) throw noKey()
     const signer = sessionKeyAccount(key)
+    if (desk?.address === signer.address) return desk
     const submitter = createSubmitter({
       client,
       chainId: deployment.chainId,

@@ -1,18 +1,26 @@
-import { BardoError, hashDelegation } from '@bardo/core'
-import type { Hash } from 'viem'
+import { BardoError, hashDelegation, type Rotation, type RotationReason } from '@bardo/core'
+import { type Hash, isAddressEqual } from 'viem'
 import type { Death, DeathTrigger } from '../death/death.ts'
 import { deathPhaseOf } from '../death/death.ts'
 import { acceptDeath, type LifeFigures, runDeath } from '../death/runDeath.ts'
 import type { GolemState } from '../heartbeat/golemState.ts'
 import { tick as beat, type TickResult } from '../heartbeat/tick.ts'
+import type { TickPorts } from '../heartbeat/tickPorts.ts'
+import { outageOf } from '../recovery/recovery.ts'
 import { type Charter, loadCharter } from './charter.ts'
 import { createDeathPorts } from './createDeathPorts.ts'
 import { createDesk } from './createDesk.ts'
+import { createKeyKeeper } from './createKeyKeeper.ts'
 import { createTickPorts } from './createTickPorts.ts'
 import { costOf } from './economyAt.ts'
+import { type EndedChild, endChild } from './endChild.ts'
 import type { GolemParts } from './golemParts.ts'
+import { lenientKeys } from './lenientKeys.ts'
+import { livelihood } from './livelihood.ts'
 import { readWorld, type WorldSeen } from './readWorld.ts'
+import { type ReplicantWish, replicate } from './replicate.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
+import { warnOfLocalKey } from './warnOfLocalKey.ts'
 
 /** What a tick of a Golem came to. */
 export type GolemTick =
@@ -35,8 +43,16 @@ export type LivingGolem = {
   tick(): Promise<GolemTick>
   /** The owner's kill switch. A death that has begun goes on as it was. */
   kill(): Promise<GolemTick>
+  /** Begins its death, and leaves the rest to whoever ticks it next. */
+  doom(trigger: DeathTrigger): Promise<void>
   /** Begins its death for another reason, and goes as far with it as can be gone now. */
   end(trigger: DeathTrigger): Promise<GolemTick>
+  /** Replaces its key, for a reason of the caller's. `suspected` asks the owner for a new grant. */
+  rotate(reason: RotationReason): Promise<Rotation>
+  /** Brings a child to life, from its own share; see {@link ReplicantWish}. */
+  replicate(wish: ReplicantWish): Promise<Hash>
+  /** Ends one of its children, and nobody else. */
+  endReplicant(child: Hash): Promise<EndedChild>
   status(): Promise<GolemStatus>
   /** What it sees of the chain now. */
   look(): Promise<WorldSeen>
@@ -50,12 +66,13 @@ export type LivingGolem = {
  * const golem = await createGolem({ id, store, client, deployment, book, clock, keys, settings })
  * const { is } = await golem.tick()
  */
-export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
-  const { id, store, clock, settings } = parts
-  const charter = await loadCharter(parts)
+export async function createGolem(given: GolemParts): Promise<LivingGolem> {
+  const parts = { ...given, keys: lenientKeys(given.keys) }
+  const { id, store, clock, settings, onStep } = parts
   const openDesk = createDesk(parts)
-  const tickPorts = createTickPorts(parts, charter, openDesk)
-  const deathPorts = createDeathPorts(parts, charter, openDesk)
+  const keeper = createKeyKeeper(parts)
+  let { charter, tickPorts, deathPorts } = await join()
+  await warnOfLocalKey(parts, charter)
   const now = () => Math.floor(clock.now() / 1_000)
 
   async function life(): Promise<Pick<GolemStatus, 'state' | 'death'>> {
@@ -63,34 +80,85 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     return { state: readStoredState(state), death: readStoredDeath(death) }
   }
 
+  async function join() {
+    const charter = await loadCharter(parts)
+    const heard = onStep && { onStep }
+    return {
+      charter,
+      tickPorts: { ...keeper.watch(createTickPorts(parts, charter, openDesk), charter), ...heard },
+      deathPorts: { ...createDeathPorts(parts, charter, openDesk), ...heard },
+    }
+  }
+
+  /** Another key has other delegations, whoever put it in its place. */
+  async function turnKeys(isDying = false): Promise<void> {
+    const key = await keeper.turn(charter, isDying)
+    if (key && !isAddressEqual(key, charter.links[0].delegate))
+      ({ charter, tickPorts, deathPorts } = await join())
+  }
+
   async function tick(): Promise<GolemTick> {
     const { state, death } = await life()
     if (death) return die(state)
-    if (state.tick === 0) await requireConstitution(parts, charter)
-    const result = await beat(tickPorts, state, now())
+    const result = await beat(await bootPorts(state), state, now())
     if (result.is === 'overtaken') return result
     return result.fate ? end(result.fate) : { is: 'ticked', state: result.state }
   }
 
+  /**
+   * Keys are turned first, and nothing is sensed before the constitution was seen to be the signed one, be it that nobody
+   * answers at first.
+   */
+  async function bootPorts({ health }: GolemState): Promise<TickPorts> {
+    try {
+      await turnKeys()
+      if (health === undefined) await requireConstitution(parts, charter)
+      return tickPorts
+    } catch (error) {
+      if (!outageOf(error)) throw error
+      return { ...tickPorts, sense: () => Promise.reject(error) }
+    }
+  }
+
+  /** Nothing of the chain is asked for: the kill switch works in an outage too. */
+  async function doom(trigger: DeathTrigger): Promise<void> {
+    await turnKeys(true)
+    const { survivalScore } = (await life()).state
+    await acceptDeath(deathPorts, { golem: id, trigger, now: now(), survivalScore })
+  }
+
   async function end(trigger: DeathTrigger): Promise<GolemTick> {
-    const { vitals } = await readWorld(parts, charter)
-    const start = { golem: id, trigger, now: now(), survivalScore: vitals.survivalScore }
-    await acceptDeath(deathPorts, start)
+    await doom(trigger)
     return die((await life()).state)
   }
 
   async function die(state: GolemState): Promise<GolemTick> {
-    const death = (await runDeath(deathPorts, id, await figures(state), now)) ?? lost()
-    return { is: 'dying', death, phase: deathPhaseOf(death) }
+    const death = (await goOn(state)) ?? lost()
+    const phase = deathPhaseOf(death)
+    // Another worker may have wiped it from the store while this one had it open.
+    if (phase === 'over') await parts.keys.wipe()
+    return { is: 'dying', death, phase }
+  }
+
+  /** As far as it gets. While the chain cannot be reached it stays where it is, and the next tick goes on. */
+  async function goOn(state: GolemState): Promise<Death | undefined> {
+    try {
+      return await runDeath(deathPorts, id, await figures(state), now)
+    } catch (error) {
+      if (outageOf(error) !== 'rpcOutage') throw error
+      return (await life()).death
+    }
   }
 
   async function figures({ tick: ticks }: GolemState): Promise<LifeFigures> {
-    const { at, holdings } = await readWorld(parts, charter)
+    const seen = await readWorld(parts, charter)
+    const { at, holdings } = seen
+    const { window } = await livelihood(parts, charter, seen)
     return {
       ticks,
-      totalCostCents: costOf(settings.economy.dailyCosts, at - BigInt(charter.terms.start)),
+      totalCostCents: costOf(settings.economy.dailyCosts, at - BigInt(window.start)),
       finalNavCents: holdings.reduce((sum, { cents, vaultCents }) => sum + cents + vaultCents, 0n),
-      permissions: charter.links.map((link) => hashDelegation(link)),
+      permissions: charter.own.map((link) => hashDelegation(link)),
     }
   }
 
@@ -98,7 +166,15 @@ export async function createGolem(parts: GolemParts): Promise<LivingGolem> {
     id,
     tick,
     kill: () => end('killSwitch'),
+    doom,
     end,
+    async rotate(reason) {
+      const rotation = await keeper.rotate(charter, reason)
+      await turnKeys()
+      return rotation
+    },
+    replicate: (wish) => replicate(parts, charter, openDesk, wish),
+    endReplicant: (child) => endChild(parts, charter, openDesk, child),
     status: async () => ({ charter, ...(await life()) }),
     look: () => readWorld(parts, charter),
   }

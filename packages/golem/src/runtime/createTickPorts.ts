@@ -1,20 +1,25 @@
 import { encodeExecution, explainRedemption, redeem, refusedRedemption } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import { BardoError, phaseNumber } from '@bardo/core'
-import { encodeFunctionData } from 'viem'
+import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
 import type { Action } from '../capability/action.ts'
 import { commitAction } from '../capability/commitAction.ts'
 import type { CapabilityPolicy } from '../capability/policy.ts'
 import type { Simulation } from '../capability/previewAction.ts'
+import { lastSecond } from '../death/lastSecond.ts'
 import { createGuard } from '../heartbeat/createGuard.ts'
-import type { Pending } from '../heartbeat/golemState.ts'
+import type { GolemState, Pending } from '../heartbeat/golemState.ts'
 import type { ActResult, Senses, TickPorts } from '../heartbeat/tickPorts.ts'
+import { type ObserveReason, outageOf } from '../recovery/recovery.ts'
+import { askConstitution } from './askConstitution.ts'
 import { buildAction, valueOfAction } from './buildAction.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
-import { economyAt } from './economyAt.ts'
+import { callsOf, evaluateAction } from './evaluateAction.ts'
+import { feelTrade } from './feelTrade.ts'
 import type { GolemParts } from './golemParts.ts'
-import { readWorld } from './readWorld.ts'
+import { livelihood } from './livelihood.ts'
+import { readWorld, type WorldSeen } from './readWorld.ts'
 import { phaseAt } from './storedLife.ts'
 import { storeLedger } from './storeLedger.ts'
 import { submitOnce } from './submitOnce.ts'
@@ -22,6 +27,9 @@ import { writeState } from './writeLife.ts'
 
 /** So many actions in an hour. Origin: ours; a heartbeat of half a minute acts 120 times, and no plan needs half of it. */
 const rate = { most: 60, seconds: 3_600 }
+
+/** With less than this there is nothing that a key can pay for. Origin: ours; a write of the vitals takes about half. */
+const leastGas = 100_000n
 
 /** The heartbeat's ports over the store and the chain. */
 export function createTickPorts(
@@ -55,40 +63,76 @@ export function createTickPorts(
       permitId: () => crypto.randomUUID(),
       policy: async () => policy,
       build: (intention) => buildAction(parts, charter, intention),
+      check: (intention, action) => askConstitution(parts, charter, intention, action),
+      evaluate: (action) => evaluateAction(parts, charter, action),
       now: () => Math.floor(clock.now() / 1_000),
     }),
     act,
     save: (state, events) => writeState(store, id, state, events),
   }
 
-  async function sense(): Promise<Senses> {
-    const [seen, key] = await Promise.all([readWorld(parts, charter), keys.open()])
-    const { vitals, day, revoked, calls, constitutionChanged } = seen
-    const left = day.limit > day.spent ? day.limit - day.spent : 0n
+  async function sense({ recovery }: GolemState): Promise<Senses> {
+    const wasBroke = recovery.is === 'observing' && recovery.reason === 'gasGone'
+    const [seen, key, isBroke] = await Promise.all([
+      readWorld(parts, charter),
+      findKey(),
+      wasBroke && isWithoutGas(),
+    ])
+    const { vitals, calls, constitutionChanged } = seen
+    const means = await livelihood(parts, charter, seen)
+    const { economy, dailyCapCents, leftTodayCents, window } = means
+    const revoked = seen.revoked || means.isOrphan
     const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals
-    const outage = key ? (seen.managerPaused ? 'managerPaused' : undefined) : 'keyLost'
+    const hasVault = seen.holdings.some(({ vaultCents }) => vaultCents > 0n)
+    const outage = key.outage ?? outageIn(seen, key.address) ?? (isBroke ? 'gasGone' : undefined)
     return {
       at: Number(seen.at),
-      economy: economyAt(settings.economy, seen.at - BigInt(terms.start)),
+      economy,
       permission: {
         revoked,
-        dailyCap: day.limit,
-        remainingToday: left,
-        secondsLeft: BigInt(terms.end) - seen.at,
+        dailyCap: dailyCapCents,
+        remainingToday: leftTodayCents,
+        secondsLeft: BigInt(window.end) - seen.at,
       },
-      volatility: 0,
+      prices: seen.prices,
+      ownerSignatures: seen.ownerSignatures,
       shown: { phase: phaseAt(phase), survivalScore, dreaming, mood, at: Number(lastUpdate) },
       graceSeconds: terms.graceSeconds,
       ...(outage && { outage }),
       // The kill switch begins a death by itself: whoever ticks finds it, and nothing else.
-      fate: { killed: false, revoked, windowEnd: BigInt(terms.end), calls, constitutionChanged },
+      fate: { killed: false, revoked, windowEnd: lastSecond(window, hasVault), calls, constitutionChanged },
       view: {
         plan,
         holdings: seen.holdings,
-        leftTodayCents: left,
+        leftTodayCents,
         lastExecutionAt: seen.lastExecutionAt,
       },
     }
+  }
+
+  /** The key, or what became of it: a Golem that cannot sign can still look. */
+  async function findKey(): Promise<{ readonly outage?: ObserveReason; readonly address?: Address }> {
+    try {
+      const key = await keys.open()
+      return key ? { ...(key.address && { address: key.address }) } : { outage: 'keyLost' }
+    } catch (error) {
+      return { outage: outageOf(error) ?? 'signerOutage' }
+    }
+  }
+
+  /** Asked only of one that ran out before: whether nothing has come since. */
+  async function isWithoutGas(): Promise<boolean> {
+    const address = links[0].delegate
+    const [price, balance] = await Promise.all([client.getGasPrice(), client.getBalance({ address })])
+    return balance < price * leastGas
+  }
+
+  /** A key that the row or the leaf does not name any more can do nothing: the chain refuses it. */
+  function outageIn({ vitals, managerPaused }: WorldSeen, key?: Address): ObserveReason | undefined {
+    const named = [vitals.writer, links[0].delegate]
+    const isNamed = key !== undefined && named.every((address) => isAddressEqual(address, key))
+    if (vitals.state === 'alive' && !isNamed) return 'keyRefused'
+    return managerPaused ? 'managerPaused' : undefined
   }
 
   async function publish(...[intentId, publication]: Parameters<TickPorts['publish']>): Promise<void> {
@@ -118,15 +162,16 @@ export function createTickPorts(
       redeemer: links[0].delegate,
     })
     const error = refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
-    if (error?.code === 'MANAGER_PAUSED') throw error
     return error ? { is: 'refused', error } : { is: 'passes', valueCents: await valueOfAction(parts, action) }
   }
 
   async function act(pending: Pending, tick: number): Promise<ActResult> {
     const desk = await openDesk()
     try {
-      const { hash } = (await carryOn(desk, pending)) ?? (await begin(desk, pending, tick))
-      return { is: 'landed', transaction: hash, spentCents: pending.valueCents }
+      const landed = (await carryOn(desk, pending)) ?? (await begin(desk, pending, tick))
+      const feeling = await feelTrade(parts, charter, pending.intention, landed)
+      const { hash: transaction } = landed
+      return { is: 'landed', transaction, spentCents: pending.valueCents, ...(feeling && { feeling }) }
     } catch (error) {
       if (!(error instanceof BardoError)) throw error
       if (error.code === 'OUTCOME_UNKNOWN') return { is: 'onItsWay' }
@@ -155,8 +200,4 @@ export function createTickPorts(
     await commitAction(ledger, policy, { golem: id, permitId, intentId, action, valueCents, tick })
     return redeem(desk, { id: intentId, steps: [{ links, calls: callsOf(action) }] })
   }
-}
-
-function callsOf({ calls }: Action) {
-  return calls.map(({ target, value, data }) => ({ to: target, value, data }))
 }

@@ -1,7 +1,9 @@
-import type { Deployment, SubmitterSettings } from '@bardo/chain'
-import type { AddressBook, Clock, DailyCosts, SessionKey } from '@bardo/core'
+import type { Deployment, StateReader, SubmitterSettings } from '@bardo/chain'
+import type { AddressBook, Clock, DailyCosts, KeyName, RotationPolicy, SessionKey } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { Hash, PublicClient } from 'viem'
+import type { DeathStep } from '../death/death.ts'
+import type { HeartbeatStep } from '../heartbeat/heartbeatStep.ts'
 import type { HeartbeatSchedule } from '../heartbeatFile/heartbeatSchedule.ts'
 import type { Strategy } from '../strategies/strategy.ts'
 
@@ -11,6 +13,16 @@ export type KeySource = {
   open(): Promise<SessionKey | undefined>
   /** Removes it for good. */
   wipe(): Promise<void>
+  /** Where keys can be made here; without it none is ever rotated. */
+  readonly vault?: KeyVault
+}
+
+/** Where new keys are made and kept. */
+export type KeyVault = {
+  /** Makes a key for a rotation and stores it sealed; the second call gives the first one's name. */
+  make(rotationId: string): Promise<KeyName>
+  /** Undefined once wiped. */
+  keyOf(name: KeyName): Promise<SessionKey | undefined>
 }
 
 /** How a Golem lives, beside what its owner signed. */
@@ -24,6 +36,8 @@ export type GolemSettings = {
   /** The fee of the Uniswap pools it trades in, in hundredths of a basis point. */
   readonly poolFee: number
   readonly submitter?: Partial<SubmitterSettings>
+  /** When the session key is replaced; the spec's policy unless told. */
+  readonly rotation?: RotationPolicy
 }
 
 /** All that a living Golem is made of. */
@@ -37,4 +51,10 @@ export type GolemParts = {
   readonly clock: Clock
   readonly keys: KeySource
   readonly settings: GolemSettings
+  /** Hears which step of a tick, or of a death, begins. */
+  readonly onStep?: (step: HeartbeatStep | DeathStep) => void
+  /** Shared by the Golems of a worker; without one each reads the chain alone. */
+  readonly reader?: StateReader
+  /** Hears what an operator has to know at the start; Node's own warnings unless told. */
+  readonly warn?: (message: string) => void
 }

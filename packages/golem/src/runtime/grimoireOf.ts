@@ -4,7 +4,12 @@ import { z } from 'zod'
 import type { GrimoireEntry } from '../death/testament.ts'
 
 const page = 100
-const knowledge = z.object({ text: z.string(), confidence: z.number() })
+const knowledge = z.object({
+  text: z.string(),
+  confidence: z.number(),
+  /** Of what was inherited: the Golems that it came through. */
+  authors: z.array(z.string()).exactOptional(),
+})
 
 /** Everything of a Golem's grimoire that is knowledge; permissions and the like are left out. */
 export async function grimoireOf(

@@ -18,6 +18,14 @@ export function priceOf(state: ChainState, asset: Asset): bigint | undefined {
   return price > 0n && age >= 0n && age <= BigInt(asset.maxAgeSeconds) ? price : undefined
 }
 
+/** Millionths of a dollar in a cent. */
+export const microsPerCent = 10_000n
+
+/** What an amount is worth, in millionths of a dollar, rounded down: as the Cage adds up a portfolio. */
+export function microsOf(amount: bigint, price: bigint, { scale }: Asset): bigint {
+  return (amount * price * 1_000_000n) / 10n ** BigInt(scale)
+}
+
 /** What an amount is worth, in cents, rounded down. */
 export function centsOf(amount: bigint, price: bigint, { scale }: Asset): bigint {
   return (amount * price * 100n) / 10n ** BigInt(scale)

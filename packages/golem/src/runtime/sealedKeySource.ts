@@ -1,28 +1,60 @@
-import { openSealedKey, type SealingSecret, type SessionKey } from '@bardo/core'
-import type { Store } from '@bardo/store'
-import type { Hash } from 'viem'
-import type { KeySource } from './golemParts.ts'
+import {
+  generateSessionKey,
+  openSealedKey,
+  type SealingSecret,
+  type SessionKey,
+  sealSessionKey,
+} from '@bardo/core'
+import type { SessionKeyRecord, Store } from '@bardo/store'
+import { type Hash, keccak256, stringToHex } from 'viem'
+import { z } from 'zod'
+import { activeKey } from './activeKey.ts'
+import type { KeySource, KeyVault } from './golemParts.ts'
 
-/** The session key as the store has it: sealed, and opened when it is first needed. */
-export function sealedKeySource(store: Store, golem: Hash, secret: SealingSecret): KeySource {
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+const named = z.object({ publicKey: z.templateLiteral(['0x', z.string()]) })
+
+/** The session keys as the store has them: sealed, and opened when they are first needed. */
+export function sealedKeySource(
+  store: Store,
+  golem: Hash,
+  secret: SealingSecret,
+): KeySource & { readonly vault: KeyVault } {
   let opened: SessionKey | undefined
-  const current = async () => {
-    const keys = await store.sessionKeys.list(golem)
-    return keys.findLast(({ status }) => status === 'active')
-  }
+
+  const openRecord = async (record: SessionKeyRecord | undefined) =>
+    record?.sealed && openSealedKey(record.sealed, secret, { context: golem })
 
   return {
     async open() {
-      if (opened) return opened
-      const record = await current()
-      if (!record?.sealed) return undefined
-      opened = await openSealedKey(record.sealed, secret, { context: golem })
+      // Asked each time: another worker may have put another key in its place.
+      const record = await activeKey(store, golem)
+      if (!opened || opened.wiped || opened.publicKey !== record?.publicKey) opened = await openRecord(record)
       return opened
     },
     async wipe() {
       opened?.wipe()
       opened = undefined
       for (const { publicKey } of await store.sessionKeys.list(golem)) await store.sessionKeys.wipe(publicKey)
+    },
+    vault: {
+      async make(rotationId) {
+        const session = generateSessionKey('secp256k1', random)
+        const { publicKey, curve, address } = session
+        if (!address) throw new TypeError('a secp256k1 key is an account')
+        const sealed = await sealSessionKey(session, secret, random, { context: golem })
+        session.wipe()
+        const claim = `rotation-key:${rotationId}`
+        return store.transaction(async ({ sessionKeys, idempotencyKeys }) => {
+          const hash = keccak256(stringToHex(claim))
+          const known = await idempotencyKeys.claim(claim, hash, Number.MAX_SAFE_INTEGER)
+          if (known.is === 'done') return named.parse(known.result).publicKey
+          await sessionKeys.add({ publicKey, golem, curve, address, sealed })
+          await idempotencyKeys.finish(claim, { publicKey })
+          return publicKey
+        })
+      },
+      keyOf: async (name) => openRecord(await store.sessionKeys.find(name)),
     },
   }
 }

@@ -48,6 +48,7 @@ const stateSchema = z
     golem: z.string(),
     tick: z.int(),
     phase: z.enum(phases),
+    survivalScore: z.int().default(0),
     recovery,
     dream: z.object({
       is: z.enum(['awake', 'fallingAsleep', 'asleep', 'waking']),
@@ -60,6 +61,8 @@ const stateSchema = z
       .object({ intentId: z.string(), intention, permitId: z.string(), valueCents: z.bigint() })
       .optional(),
     chainRefusals: z.array(moment),
+    prices: z.array(z.object({ symbol: z.string(), price: z.bigint(), at: moment })).default([]),
+    ownerSignatures: z.int().default(0),
     nextTickAt: moment,
     intervalSeconds: z.number(),
     version: z.int(),

@@ -1,40 +1,25 @@
-import { registerGolem, type Submitter, sessionKeyAccount } from '@bardo/chain'
-import { golemVitals } from '@bardo/contracts'
+import {
+  announceGrant,
+  createIdentityClient,
+  createVitalsClient,
+  delegationEnd,
+  registerGolem,
+} from '@bardo/chain'
 import {
   advanceOnboarding,
+  BardoError,
   type Delegation,
   encodeContext,
-  generateSessionKey,
-  type Onboarding,
   type OnboardingEvent,
-  prepareSignatures,
-  type SealingSecret,
-  sealSessionKey,
 } from '@bardo/core'
-import { type Address, type Hash, keccak256, stringToHex, zeroHash } from 'viem'
+import type { Golem, Transaction } from '@bardo/store'
+import { type Hash, isAddressEqual, type LocalAccount, zeroHash } from 'viem'
+import type { GolemEvent } from '../events/golemEvent.ts'
 import { newGolem } from '../heartbeat/golemState.ts'
-import type { GolemParts } from './golemParts.ts'
-
-/** What a person brings to a summoning. */
-export type Summons = Pick<GolemParts, 'store' | 'client' | 'deployment' | 'book' | 'clock'> & {
-  readonly name: string
-  /** STRATEGY.md. */
-  readonly strategy: string
-  /** The owner's key, and the account whose money it is. */
-  readonly owner: Address
-  readonly account: Address
-  /** Dead-man's switch in seconds. */
-  readonly graceSeconds: number
-  readonly intervalSeconds: number
-  /** What the session key is sealed under. */
-  readonly secret: SealingSecret
-  /** Pays for the registration. */
-  readonly sponsor: Submitter
-  /** The owner's one signature. */
-  sign(root: Delegation): Promise<Delegation>
-  /** The first drip of gas for the session key. */
-  drip(key: Address): Promise<void>
-}
+import { inheritTestament } from './inheritTestament.ts'
+import { prepareRoot } from './prepareRoot.ts'
+import { beginSummoning, findSummoning, keyOfSummoning, overtaken, provisionedIn, tell } from './summoning.ts'
+import type { Summons } from './summons.ts'
 
 /** What was summoned, and how long each of the eight steps took. */
 export type Summoned = {
@@ -43,105 +28,145 @@ export type Summoned = {
   readonly milliseconds: readonly number[]
 }
 
+/** What a step leaves behind, in one transaction with the word that it is done. */
+type Outcome = {
+  readonly events?: readonly GolemEvent[]
+  readonly onboarding?: OnboardingEvent
+  readonly row?: Partial<Golem>
+  readonly write?: (transaction: Transaction) => Promise<unknown>
+}
+
+/** How long a wallet's consent to act for an agent is good, in seconds. Origin: ours; the registry takes 300 at most. */
+const consentSeconds = 240n
+
 /**
  * From a strategy to a Golem that waits for its first tick, in the eight steps of spec 001 S13. The key is made here and
- * leaves only as an address; the owner signs once; one transaction registers it.
+ * leaves only as an address; the owner signs once; one transaction registers it. Called again with the same owner and
+ * name it goes on where it was: what was made, signed, paid and registered is not a second time.
  *
  * @example
  * const { id } = await summonGolem({ ...parts, strategy, owner, account, sign, sponsor, drip, secret })
  */
 export async function summonGolem(summons: Summons): Promise<Summoned> {
-  const { store, client, deployment, book, clock, owner, account, secret } = summons
-  const { strategy: text, graceSeconds } = summons
-  const milliseconds: number[] = []
-  let onboarding: Onboarding = { step: 'selectingCustody', owner }
-  const custody = 'delegation'
-  const strategy = { text, hash: keccak256(stringToHex(text)) }
+  const { store, client, deployment, clock, owner, sponsor, identity } = summons
 
-  async function step<Result>(work: () => Promise<Result>): Promise<Result> {
-    const begun = clock.now()
-    const result = await work()
-    milliseconds.push(clock.now() - begun)
-    return result
-  }
-  const advance = (...events: OnboardingEvent[]) => {
-    onboarding = events.reduce(advanceOnboarding, onboarding)
-  }
-
-  const { timestamp: now } = await client.getBlock()
-  const prepare = (golem: Hash, delegate: Address) =>
-    prepareSignatures(text, {
-      chainId: deployment.chainId,
-      now,
-      book,
-      subject: { golem, account, graceSeconds },
-      cageEnforcer: deployment.contracts.cageEnforcer,
-      delegate,
-      salt: now,
-      runway: { to: account },
-    })
-
+  const bequeath = await inheritTestament(store, owner, summons.ancestor)
   // 1. The manifest: a strategy that cannot be granted stops here, before there is anything to clean up.
-  await step(async () => prepare(zeroHash, deployment.contracts.golemVitals))
-  advance({ event: 'custodySelected', custody })
+  const begun = clock.now()
+  const { timestamp: now } = await client.getBlock()
+  prepareRoot(summons, zeroHash, deployment.contracts.golemVitals, now)
+  const tookManifest = clock.now() - begun
   // 2. The wallet: a key of its own, sealed before anything depends on it.
-  const { id, key } = await step(makeKey)
-  advance({ event: 'walletReady' }, { event: 'strategyAuthored', strategyHash: strategy.hash })
+  const known = (await findSummoning(summons)) ?? (await beginSummoning(summons, tookManifest))
+  const milliseconds = new Map(known.milliseconds)
+  let { golem } = known
+  const { id } = golem
+  if (golem.onboarding.step === 'live') return summoned(await storedRoot())
+  await bequeath(id)
+  const key = await keyOfSummoning(summons, id)
   // 3. Permit2: nothing moves into the Golem, so that nothing has to be approved.
-  await step(async () => {})
+  await step(3, async () => ({}))
   // 4. Funding: the owner's signature, and gas.
-  const root = await step(async () => {
-    const signed = await summons.sign(prepare(id, key.address).root)
-    await store.delegations.add({ golem: id, delegation: signed, context: encodeContext([signed]) })
-    await summons.drip(key.address)
-    return signed
+  await step(4, async () => {
+    if (!(await findRoot())) await keepSignature(key)
+    await summons.drip(key.address, `drip-${id}`)
+    return {}
   })
-  // 5. The identity: its row in the vitals. One in ERC-8004's registry is the owner's choice, and left out here.
-  await step(() => registerGolem({ client, deployment, submitter: summons.sponsor }, { owner, key }))
-  advance({ event: 'identitySkipped' })
+  // 5. The identity: its row in the vitals, and one in ERC-8004's registry where the owner wants it.
+  await step(5, async () => {
+    await register(key)
+    if (identity?.is !== 'register') return { onboarding: { event: 'identitySkipped' } }
+    const agentId = await registerIdentity(identity, key)
+    return {
+      onboarding: { event: 'identityRegistered', identity: agentId },
+      events: [{ name: 'identity.registered', agentId, wallet: key.address }],
+    }
+  })
   // 6. A machine: this one.
-  await step(async () => {})
+  await step(6, async () => ({}))
   // 7. The Golem: its state.
-  const seconds = Math.floor(clock.now() / 1_000)
-  await step(() => store.lives.begin(id, newGolem(id, seconds, summons.intervalSeconds)))
+  await step(7, async () => {
+    const state = newGolem(id, Math.floor(clock.now() / 1_000), summons.intervalSeconds)
+    return { write: ({ lives }) => lives.begin(id, state) }
+  })
   // 8. The heart: due at once.
-  advance({ event: 'firstHeartbeat', golem: id })
-  await step(start)
-  await store.events.append(
-    milliseconds.map((took, index) => ({
-      golem: id,
-      name: 'golem.provisioned',
-      body: { name: 'golem.provisioned', step: index + 1, milliseconds: took },
-    })),
-  )
-  return { id, root, milliseconds }
+  await step(8, async () => ({
+    onboarding: { event: 'firstHeartbeat', golem: id },
+    row: { status: 'alive', nextTick: clock.now() },
+    events: [{ name: 'golem.summoned', custody: golem.custody ?? 'delegation' }],
+  }))
+  return summoned(await storedRoot())
 
-  async function makeKey() {
-    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
-    const session = generateSessionKey('secp256k1', random)
-    const account = sessionKeyAccount(session)
-    const golem = await client.readContract({
-      address: deployment.contracts.golemVitals,
-      abi: golemVitals.abi,
-      functionName: 'golemId',
-      args: [owner, account.address, zeroHash],
+  /** Does what is not behind it, and writes down that it is: on condition that nobody else did meanwhile. */
+  async function step(number: number, work: () => Promise<Outcome>): Promise<void> {
+    if (milliseconds.has(number)) return
+    const begun = clock.now()
+    const { events = [], onboarding, row, write } = await work()
+    const took = clock.now() - begun
+    const next = onboarding ? advanceOnboarding(golem.onboarding, onboarding) : golem.onboarding
+    golem = await store.transaction(async (transaction) => {
+      await write?.(transaction)
+      const saved = await transaction.golems.save({ ...golem, ...row, onboarding: next })
+      if (!saved) throw overtaken()
+      tell(transaction, id, [...events, provisionedIn([number, took])])
+      return saved
     })
-    const sealed = await sealSessionKey(session, secret, random, { context: golem })
-    const { publicKey, curve } = session
-    await store.transaction(async ({ golems, sessionKeys }) => {
-      const life = { status: 'onboarding', phase: 'thriving', nextTick: undefined } as const
-      await golems.create({ id: golem, owner, name: summons.name, custody, strategy, onboarding, ...life })
-      await sessionKeys.add({ publicKey, golem, curve, address: account.address, sealed })
-      await sessionKeys.advance(publicKey, 'active')
-    })
-    return { id: golem, key: account }
+    milliseconds.set(number, took)
   }
 
-  async function start() {
-    await store.transaction(async ({ golems, record }) => {
-      const golem = await golems.find(id)
-      if (golem) await golems.save({ ...golem, status: 'alive', onboarding, nextTick: clock.now() })
-      record([{ golem: id, name: 'golem.summoned', body: { name: 'golem.summoned', custody } }])
+  function summoned(root: Delegation): Summoned {
+    const times = [...milliseconds].sort(([a], [b]) => a - b).map(([, took]) => took)
+    return { id, root, milliseconds: times }
+  }
+
+  async function findRoot(): Promise<Delegation | undefined> {
+    const [first] = await store.delegations.list(id)
+    const root = first?.delegation
+    if (!root || isAddressEqual(root.delegator, summons.account)) return root
+    throw new BardoError('The owner signed for another account.', {
+      code: 'STEP_OUT_OF_ORDER',
+      details: [`signed for ${root.delegator}`, `asked for ${summons.account}`],
+      remedy: 'Give the new Golem another name. What was chosen for a Golem stays.',
     })
+  }
+
+  async function storedRoot(): Promise<Delegation> {
+    const root = await findRoot()
+    if (root) return root
+    throw new BardoError('What the owner signed is not in the store.', { code: 'STORE_CORRUPT' })
+  }
+
+  async function keepSignature({ address }: LocalAccount): Promise<void> {
+    const delegation = await summons.sign(prepareRoot(summons, id, address, now))
+    const events: GolemEvent[] = []
+    const expiresAt = delegationEnd(delegation, deployment) ?? 0n
+    events.push({ name: 'sessionKey.generated', address, curve: 'secp256k1', expiresAt })
+    announceGrant({ deployment, onEvent: (event) => events.push(event) }, delegation, expiresAt)
+    await store.transaction(async (transaction) => {
+      await transaction.delegations.add({ golem: id, delegation, context: encodeContext([delegation]) })
+      tell(transaction, id, events)
+    })
+  }
+
+  async function register(key: LocalAccount): Promise<void> {
+    const address = deployment.contracts.golemVitals
+    const vitals = createVitalsClient({ client, address, golem: id, submitter: sponsor })
+    const { state } = await vitals.read()
+    if (state === 'unknown') await registerGolem({ client, deployment, submitter: sponsor }, { owner, key })
+  }
+
+  async function registerIdentity(
+    { submitter, uri }: Extract<Summons['identity'], { is: 'register' }>,
+    key: LocalAccount,
+  ): Promise<bigint> {
+    const registry = createIdentityClient({ client, deployment })
+    const agentId = await registry.register(submitter, { id: `identity-${id}`, uri })
+    if (await registry.isWalletOf(key.address, agentId)) return agentId
+    const { timestamp } = await client.getBlock()
+    const deadline = timestamp + consentSeconds
+    // A consent that came too late is signed anew: another deadline is another intent.
+    const wish = { id: `identity-wallet-${id}-${deadline}`, agentId, wallet: key, deadline }
+    await registry.setWallet(submitter, wish)
+    return agentId
   }
 }

@@ -1,5 +1,5 @@
 import { BardoError } from '@bardo/core'
-import type { Golem, NewEvent, Store, Transaction } from '@bardo/store'
+import type { Beat, Golem, NewEvent, Store, Transaction } from '@bardo/store'
 import type { Hash } from 'viem'
 import { type Death, deathPhaseOf } from '../death/death.ts'
 import { eventToJson } from '../events/eventToJson.ts'
@@ -16,13 +16,14 @@ export function writeState(
   state: GolemState,
   events: readonly GolemEvent[],
 ): Promise<boolean> {
-  return store.transaction(async (transaction) => {
-    if (!(await transaction.lives.saveState(golem, state.version, state))) return false
-    const status = state.recovery.is === 'observing' ? 'observing' : 'alive'
-    await changeRow(transaction, golem, { status, phase: state.phase, nextTick: state.nextTickAt * 1_000 })
-    await warn(transaction, golem, events)
-    transaction.record(events.map((event) => toStored(golem, event)))
-    return true
+  const status = state.recovery.is === 'observing' ? 'observing' : 'alive'
+  return store.beats.save({
+    golem,
+    version: state.version,
+    state,
+    row: { status, phase: state.phase, nextTick: state.nextTickAt * 1_000 },
+    notes: warningsOf(events),
+    events: events.map((event) => toStored(golem, event)),
   })
 }
 
@@ -50,13 +51,19 @@ async function changeRow({ golems }: Transaction, id: Hash, change: Partial<Gole
 }
 
 /** What a successor shall not try again. */
-async function warn({ grimoire }: Transaction, golem: Hash, events: readonly GolemEvent[]): Promise<void> {
-  for (const event of events) {
-    if (event.name !== 'action.refused') continue
+function warningsOf(events: readonly GolemEvent[]): Beat['notes'] {
+  return events.flatMap((event) => {
+    if (event.name !== 'action.refused') return []
     const { source, intent, where, failure } = event
-    const body = { text: failure.message, confidence: 1, code: failure.code, where }
-    await grimoire.put({ golem, key: `warning.${intent}`, kind: 'warning', source, body })
-  }
+    const body = {
+      text: failure.message,
+      confidence: 1,
+      code: failure.code,
+      where,
+      ...(failure.remedy && { remedy: failure.remedy }),
+    }
+    return [{ key: `warning.${intent}`, kind: 'warning', source, body }]
+  })
 }
 
 function toStored(golem: Hash, event: GolemEvent): NewEvent {

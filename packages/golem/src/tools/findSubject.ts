@@ -9,7 +9,7 @@ export async function findSubject(
   named: string | undefined = golem,
 ): Promise<Golem> {
   if (named === undefined) throw new BardoError('Which Golem is meant?', { code: 'INVALID_INPUT', ...remedy })
-  const found = isHash(named) ? [await store.golems.find(named)] : await store.golems.named(named)
+  const found = isHash(named) ? [await store.golems.find(named)] : await store.golems.list({ name: named })
   const [first, second] = found
   if (second)
     throw new BardoError('Several Golems have that name.', {

@@ -1,4 +1,4 @@
-import { BardoError } from '@bardo/core'
+import { BardoError, createGathering } from '@bardo/core'
 import type { ConnectionOptions, JobWithMetadata, PgBoss } from 'pg-boss'
 import type { Hash } from 'viem'
 import type { Database, Query } from '../database/database.ts'
@@ -7,6 +7,8 @@ import { jobTable, tickQueue } from './tickQueue.ts'
 /** One tick of one Golem, and this worker's claim to it. */
 export type Tick = {
   readonly golem: Hash
+  /** How often it was begun before and not brought to its end, by whomever. */
+  readonly runs: number
   /** Aborted when the worker stops, or when the claim is lost: another worker has it then. */
   readonly signal: AbortSignal
   /** Asks the database whether the claim still stands. Worth it before anything that cannot be taken back. */
@@ -26,6 +28,7 @@ export type TickWork = {
   readonly pollMs?: number
 }
 
+type TickEnd = { readonly claim: Claim; readonly next: number | undefined }
 type Claim = { readonly id: string; readonly golem: Hash; readonly runs: number }
 
 /**
@@ -40,6 +43,7 @@ export async function runTicks(
   { concurrency, tick, onError, signal, pollMs = 500 }: TickWork,
 ): Promise<void> {
   const running = new Set<Promise<void>>()
+  const finish = createGathering((ends: readonly TickEnd[]) => finishAll(database, boss, ends), { most: 500 })
   while (!signal.aborted) {
     const claims = await claimDue(boss, concurrency - running.size).catch((error: unknown) => {
       onError(error, undefined)
@@ -50,7 +54,8 @@ export async function runTicks(
       running.add(run)
     }
     const isFull = running.size >= concurrency
-    if (isFull) await Promise.race(running)
+    // Those that end together make room together.
+    if (isFull) await Promise.race(running).then(() => new Promise((resolve) => setImmediate(resolve)))
     else if (claims.length === 0) await pause(pollMs, signal)
   }
   await Promise.all(running)
@@ -68,8 +73,10 @@ export async function runTicks(
       (heartbeatSeconds * 1_000) / 4,
     )
     try {
-      const next = await tick({ golem: claim.golem, signal: AbortSignal.any([signal, lost.signal]), isMine })
-      await finish(database, boss, claim, next)
+      const { golem, runs } = claim
+      const next = await tick({ golem, runs, signal: AbortSignal.any([signal, lost.signal]), isMine })
+      const failure = await finish({ claim, next })
+      if (failure) throw failure
     } catch (error) {
       onError(error, claim.golem)
       await giveBack(database, boss, claim, error).catch((failure: unknown) => onError(failure, claim.golem))
@@ -102,15 +109,42 @@ async function confirm(query: Query, claim: Claim): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Replaces the job by the next one, at once: there is never a moment with two, nor one with none. */
-async function finish(database: Database, boss: PgBoss, claim: Claim, next: number | undefined) {
-  await database.transaction(async ({ query }) => {
-    const ended = await query(`DELETE FROM ${jobTable} WHERE ${isCurrent} RETURNING 1`, runOf(claim))
-    if (ended.length === 0 || next === undefined) return
-    const options = { singletonKey: claim.golem, startAfter: new Date(next), db: asBossDatabase(query) }
-    const id = await boss.send(tickQueue, {}, options)
-    if (id === null) throw new BardoError('The next tick could not be set.', { code: 'INTERNAL' })
-  })
+/**
+ * Replaces jobs by the next ones, at once: there is never a moment with two, nor one with none. What cannot be done for
+ * many is done for each. Returns what went wrong with whom.
+ */
+async function finishAll(
+  database: Database,
+  boss: PgBoss,
+  ends: readonly TickEnd[],
+): Promise<readonly (Error | undefined)[]> {
+  try {
+    await database.transaction(({ query }) => replaceJobs(query, boss, ends))
+    return ends.map(() => undefined)
+  } catch (error) {
+    if (ends.length === 1) return [error instanceof Error ? error : new Error(String(error))]
+    const alone: (Error | undefined)[] = []
+    for (const end of ends) alone.push(...(await finishAll(database, boss, [end])))
+    return alone
+  }
+}
+
+async function replaceJobs(query: Query, boss: PgBoss, ends: readonly TickEnd[]): Promise<void> {
+  const rows = await query(
+    `DELETE FROM ${jobTable} WHERE name = $1 AND state = 'active'
+       AND (id, retry_count) IN (SELECT * FROM unnest($2::uuid[], $3::int[])) RETURNING id`,
+    [tickQueue, ends.map(({ claim }) => claim.id), ends.map(({ claim }) => claim.runs)],
+  )
+  const ended = new Set(rows.map((row) => row['id']))
+  const jobs = ends.flatMap(({ claim, next }) =>
+    next !== undefined && ended.has(claim.id)
+      ? [{ singletonKey: claim.golem, startAfter: new Date(next) }]
+      : [],
+  )
+  if (jobs.length === 0) return
+  const made = await boss.insert(tickQueue, jobs, { db: asBossDatabase(query), returnId: true })
+  if (made?.length !== jobs.length)
+    throw new BardoError('The next tick could not be set.', { code: 'INTERNAL' })
 }
 
 /** Lets the tick be tried again, by anybody, after a while. */

@@ -1,4 +1,4 @@
-import { type Clock, type CustodyMode, type Onboarding, type Phase, phases } from '@bardo/core'
+import { BardoError, type Clock, type CustodyMode, type Onboarding, type Phase, phases } from '@bardo/core'
 import { type Address, getAddress, type Hash } from 'viem'
 import { z } from 'zod'
 import { address, document, hex, integer, optional, parseRow } from '../database/columns.ts'
@@ -35,18 +35,23 @@ export type Golems = {
   /** False if there is one of that id. */
   create(golem: Omit<Golem, 'version' | 'createdAt'>): Promise<boolean>
   find(id: Hash): Promise<Golem | undefined>
-  /** Writes what was changed, and returns it as it is now; undefined if somebody wrote since it was read. */
+  /**
+   * Writes what was changed, and returns it as it is now; undefined if somebody wrote since it was read. A custody that
+   * was chosen stays: another is `STEP_OUT_OF_ORDER`.
+   */
   save(golem: Golem): Promise<Golem | undefined>
-  /** Those of a name, by id; ten at most. */
-  named(name: string): Promise<readonly Golem[]>
   /** By id, from a cursor on. */
   list(selection?: {
     readonly owner?: Address
+    readonly name?: string
     readonly after?: Hash
     readonly limit?: number
   }): Promise<readonly Golem[]>
-  /** Those whose tick was due before a moment, longest first: a worker that died leaves them behind. */
-  overdue(before: number, limit?: number): Promise<readonly Golem[]>
+  /** Those whose tick was due before a moment, longest first, from one on: a worker that died leaves them behind. */
+  overdue(
+    before: number,
+    selection?: { readonly after?: Pick<Golem, 'id' | 'nextTick'>; readonly limit?: number },
+  ): Promise<readonly Golem[]>
 }
 
 const golemRow = z
@@ -94,36 +99,43 @@ export function createGolems(query: Query, clock: Clock): Golems {
       const [row] = await query(
         `UPDATE bardo.golems SET (owner, name, custody, status, phase, strategy, strategy_hash, onboarding, next_tick, version)
            = ($2, $3, $4, $5, $6, $7, $8, $9, $10, version + 1)
-         WHERE id = $1 AND version = $11 RETURNING ${columns}`,
+         WHERE id = $1 AND version = $11 AND (custody IS NULL OR custody = $4) RETURNING ${columns}`,
         [...valuesOf(golem), golem.version],
       )
-      return row && parseRow(golemRow, row)
+      if (row) return parseRow(golemRow, row)
+      const [kept] = await query('SELECT custody FROM bardo.golems WHERE id = $1', [golem.id.toLowerCase()])
+      const chosen = kept?.['custody'] ?? golem.custody
+      if (chosen !== golem.custody) throw custodyStays(`${chosen}`, golem.custody)
+      return undefined
     },
 
-    async named(name) {
+    async list({ owner, name, after = '0x', limit = 100 } = {}) {
       const rows = await query(
-        `SELECT ${columns} FROM bardo.golems WHERE name = $1 ORDER BY id LIMIT 10`,
-        [name],
+        `SELECT ${columns} FROM bardo.golems
+         WHERE id > $1 AND ($3::text IS NULL OR owner = $3) AND ($4::text IS NULL OR name = $4) ORDER BY id LIMIT $2`,
+        [after.toLowerCase(), limit, owner?.toLowerCase() ?? null, name ?? null],
       )
       return rows.map((row) => parseRow(golemRow, row))
     },
 
-    async list({ owner, after = '0x', limit = 100 } = {}) {
+    async overdue(before, { after, limit = 100 } = {}) {
       const rows = await query(
-        `SELECT ${columns} FROM bardo.golems WHERE id > $1 ${owner ? 'AND owner = $3' : ''} ORDER BY id LIMIT $2`,
-        [after.toLowerCase(), limit, ...(owner ? [owner.toLowerCase()] : [])],
-      )
-      return rows.map((row) => parseRow(golemRow, row))
-    },
-
-    async overdue(before, limit = 100) {
-      const rows = await query(
-        `SELECT ${columns} FROM bardo.golems WHERE next_tick < $1 ORDER BY next_tick LIMIT $2`,
-        [before, limit],
+        `SELECT ${columns} FROM bardo.golems
+         WHERE next_tick < $1 ${after ? 'AND (next_tick, id) > ($3::bigint, $4::text)' : ''}
+         ORDER BY next_tick, id LIMIT $2`,
+        [before, limit, ...(after ? [after.nextTick ?? 0, after.id.toLowerCase()] : [])],
       )
       return rows.map((row) => parseRow(golemRow, row))
     },
   }
+}
+
+function custodyStays(chosen: string, asked: string | undefined): BardoError {
+  return new BardoError('A Golem’s custody is chosen once.', {
+    code: 'STEP_OUT_OF_ORDER',
+    details: [`chosen: ${chosen}`, `asked for: ${asked}`],
+    remedy: 'Summon another Golem to hold the money differently.',
+  })
 }
 
 function valuesOf(golem: Omit<Golem, 'version' | 'createdAt'>): readonly unknown[] {

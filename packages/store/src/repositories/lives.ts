@@ -1,3 +1,4 @@
+import { createGathering } from '@bardo/core'
 import type { Hash } from 'viem'
 import { z } from 'zod'
 import { document, integer, optional, parseRow } from '../database/columns.ts'
@@ -10,6 +11,8 @@ export type Life = {
   readonly version: number
   /** Undefined while nobody dies. */
   readonly death: unknown
+  /** Another text whenever the Golem has another strategy, active delegation or active key. */
+  readonly bonds: string
 }
 
 /** The lives of all Golems. Each write is one statement, on condition that it is the next one. */
@@ -23,10 +26,36 @@ export type Lives = {
   saveDeath(golem: Hash, version: number, death: Json): Promise<boolean>
 }
 
-const lifeRow = z.object({ state: document, version: integer, death: optional(document) })
+const lifeRow = z.object({
+  state: document,
+  version: integer,
+  death: optional(document),
+  bonds: z.string(),
+})
+
+const bonds = `concat_ws(' ', strategy_hash,
+  (SELECT hash FROM bardo.delegations WHERE golem = id AND state = 'active' ORDER BY stored_at DESC, hash DESC LIMIT 1),
+  (SELECT public_key FROM bardo.session_keys WHERE golem = id AND status = 'active'
+   ORDER BY created_at DESC, public_key DESC LIMIT 1)) AS bonds`
+
+/** So many lives are read with one statement. */
+const most = 500
 
 /** The lives of a database. */
 export function createLives(query: Query): Lives {
+  const findRow = createGathering(
+    async (golems: readonly string[]) => {
+      const rows = await query(
+        `SELECT golem, lives.state, lives.version, death, ${bonds}
+         FROM bardo.lives JOIN bardo.golems ON id = golem WHERE golem = ANY($1)`,
+        [golems],
+      )
+      const found = new Map(rows.map((row) => [row['golem'], row]))
+      return golems.map((golem) => found.get(golem))
+    },
+    { most },
+  )
+
   return {
     async begin(golem, state) {
       const rows = await query(
@@ -37,9 +66,7 @@ export function createLives(query: Query): Lives {
     },
 
     async find(golem) {
-      const [row] = await query('SELECT state, version, death FROM bardo.lives WHERE golem = $1', [
-        golem.toLowerCase(),
-      ])
+      const row = await findRow(golem.toLowerCase())
       return row && parseRow(lifeRow, row)
     },
 

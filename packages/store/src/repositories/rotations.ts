@@ -17,7 +17,7 @@ const rotation = z
   .object({
     id: z.string(),
     kind: z.enum(['session-account', 'direct', 'suspected']),
-    reason: z.enum(['operations', 'age', 'budget-floor', 'suspected']),
+    reason: z.enum(['operations', 'age', 'budget-floor', 'suspected', 'lost']),
     oldKey: hex,
     newKey: hex.optional(),
     stepsDone: z.int(),

@@ -125,7 +125,8 @@ export function createLife(): Life {
         remainingToday: 900n,
         secondsLeft: 20n * 86_400n,
       },
-      volatility: 0,
+      prices: [],
+      ownerSignatures: 0,
       shown: shown.now,
       graceSeconds: 3_600,
       fate: {

@@ -30,9 +30,10 @@ import { dcaStrategy } from '../../strategies/dcaStrategy.ts'
 import type { GolemParts, GolemSettings } from '../golemParts.ts'
 import { sealedKeySource } from '../sealedKeySource.ts'
 import { summonGolem } from '../summonGolem.ts'
+import type { Summons } from '../summons.ts'
 
 /** What keys of tests are sealed under. */
-const testSecret = { kind: 'operator', secret: new Uint8Array(32).fill(7) } as const
+export const testSecret = { kind: 'operator', secret: new Uint8Array(32).fill(7) } as const
 
 /** How Golems of tests live: three dollars a day, of a hundred. */
 const testSettings: GolemSettings = {
@@ -73,15 +74,15 @@ export function partsOf(
   }
 }
 
-/** An owner with ten thousand dollars in an account of their own, and the Golem they summoned. */
-export async function summonIn(
+/** An owner with ten thousand dollars in an account of their own, and what they bring to a summoning. */
+export async function ownerIn(
   world: DevnetConnection,
   store: Store,
   strategy: string,
-  change: (root: Delegation) => Delegation = (root) => root,
+  succession: { readonly owner?: LocalAccount; readonly ancestor?: Hash } = {},
 ) {
   const { client, deployment, book, clock } = partsOf(world, store, zeroHash)
-  const owner = privateKeyToAccount(generatePrivateKey())
+  const { owner = privateKeyToAccount(generatePrivateKey()), ancestor } = succession
   const journal = createMemoryJournal()
   const submitterOf = (signer: LocalAccount) =>
     createSubmitter({
@@ -98,7 +99,7 @@ export async function summonIn(
   await deployAccount({ client, submitter: sponsor }, account)
   await world.fund(account.address, { USDC: parseUnits('10000', 6) })
   await world.fund(owner.address, { ETH: parseEther('1') })
-  const summoned = await summonGolem({
+  const summons: Summons = {
     store,
     client,
     deployment,
@@ -110,13 +111,27 @@ export async function summonIn(
     account: account.address,
     graceSeconds: 86_400,
     intervalSeconds: defaultSchedule.intervalSeconds,
+    ...(ancestor && { ancestor }),
     secret: testSecret,
     sponsor,
-    sign: (root) => signDelegation(account, change(root)),
+    sign: (root) => signDelegation(account, root),
     drip: (key) => world.fund(key, { ETH: parseEther('1') }),
-  })
+  }
   const desk = { client, deployment, account, key: owner.address, submitter: submitterOf(owner) }
-  return { ...summoned, owner, account: account.address, desk }
+  return { summons, owner, account: account.address, desk }
+}
+
+/** The same owner, and the Golem they summoned. */
+export async function summonIn(
+  world: DevnetConnection,
+  store: Store,
+  strategy: string,
+  change: (root: Delegation) => Delegation = (root) => root,
+  succession: Parameters<typeof ownerIn>[3] = {},
+) {
+  const { summons, ...owner } = await ownerIn(world, store, strategy, succession)
+  const summoned = await summonGolem({ ...summons, sign: (root) => summons.sign(change(root)) })
+  return { ...summoned, ...owner }
 }
 
 /** How much of a token an account has. */

@@ -1,0 +1,153 @@
+/**
+ * What a tick costs as Golems and workers grow, on both databases. The Golems are quiet: they sense, judge, decide to wait
+ * and record it. Per core means per second of the workers' processor time; PostgreSQL's and the chain's are not in it.
+ *
+ *   npm run bench:golem                       a table
+ *   npm run --silent bench:golem -- --json    an array of results
+ *   npm run bench:golem -- --golems 100,1000  other sizes
+ *
+ * It ends after eight minutes at the latest; what did not fit is named.
+ */
+import { spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { systemClock } from '@bardo/chain'
+import { startDevnet } from '@bardo/devnet'
+import { storeFleet, summonFleet } from '@bardo/golem/testing/fleet'
+import { openStore } from '@bardo/store'
+import { startPostgres } from '@bardo/store/testing/postgres'
+import type { WorkerReport, WorkerTask } from './worker.ts'
+
+/** One line of the benchmark. */
+type Result = {
+  readonly database: string
+  readonly workers: number
+  readonly golems: number
+  readonly ticksPerSecondPerCore: number
+  readonly ticksPerSecond: number
+  readonly rpcCallsPerTick: number
+  readonly bytesPerGolem: { readonly heap: number; readonly resident: number }
+  /** Processor time of a tick, against that of a hundred Golems with one worker. */
+  readonly costRatio: number
+  /** Golems that were ready when it was measured. */
+  readonly warm: number
+  readonly errors: number
+}
+
+process.env['DO_NOT_TRACK'] = '1'
+const { values } = parseArgs({
+  options: {
+    json: { type: 'boolean', default: false },
+    golems: { type: 'string', default: '10,100,1000,10000' },
+  },
+})
+const sizes = values.golems.split(',').map(Number)
+const begun = performance.now()
+const secondsLeft = () => 480 - (performance.now() - begun) / 1_000
+const strategy = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
+const seconds = 5
+/** So many Golems are made and stored at a time. */
+const step = 250
+
+await using world = await startDevnet({ port: 0 })
+await using server = await startPostgres({ durable: true })
+const home = await mkdtemp(join(tmpdir(), 'bardo-bench-'))
+await using _folder = { [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
+const places = [
+  { database: 'PGlite', location: { home } },
+  { database: 'PostgreSQL', location: { databaseUrl: await server.createDatabase() } },
+] as const
+const results: Result[] = []
+const leftOut: string[] = []
+let stored = 0
+
+for (const golems of sizes) {
+  await grow(golems)
+  const counts = golems === 1_000 ? [1, 2, 4] : golems > 1_000 ? [1, 4] : [1]
+  for (const { database, location } of places)
+    for (const workers of counts) {
+      const name = `${database}, ${workers} workers, ${golems} Golems`
+      if (stored < golems || secondsLeft() < 30) leftOut.push(name)
+      else results.push(await measure(database, location, workers, golems))
+    }
+}
+
+if (values.json) console.log(JSON.stringify({ results, leftOut }, null, 2))
+else {
+  console.table(
+    results.map(({ bytesPerGolem: { heap, resident }, ...rest }) => ({ ...rest, heap, resident })),
+  )
+  if (leftOut.length > 0) console.log(`Left out, for want of time:\n  ${leftOut.join('\n  ')}`)
+}
+
+/** Makes the fleet as large as asked for, in both databases, while there is time. */
+async function grow(golems: number): Promise<void> {
+  const stores = await Promise.all(
+    places.map(({ location }) => openStore({ ...location, clock: systemClock })),
+  )
+  while (stored < golems && secondsLeft() > 120) {
+    const count = Math.min(step, golems - stored)
+    const members = await summonFleet(world, { count, strategy, usdc: 0n, gas: 0n })
+    await Promise.all(stores.map((store) => storeFleet(store, members, systemClock.now() - 3_600_000)))
+    stored += count
+  }
+  await Promise.all(stores.map((store) => store.close()))
+}
+
+/** PGlite belongs to one process, whose loops share it; PostgreSQL serves as many processes as there are workers. */
+async function measure(
+  database: Result['database'],
+  location: WorkerTask['location'],
+  workers: number,
+  golems: number,
+): Promise<Result> {
+  const processes = database === 'PGlite' ? 1 : workers
+  const patienceSeconds = Math.min(45, secondsLeft() - 20)
+  const share = Math.ceil((golems * 0.95) / processes)
+  const task = {
+    world: world.description,
+    location,
+    workers: workers / processes,
+    share,
+    patienceSeconds,
+    seconds,
+  }
+  const reports = await Promise.all(Array.from({ length: processes }, () => run(task)))
+  const sum = (pick: (report: WorkerReport) => number) =>
+    reports.reduce((total, report) => total + pick(report), 0)
+  const [ticks, ready] = [sum((report) => report.ticks), sum((report) => report.golems)]
+  const perCore = ticks / sum((report) => report.cpuSeconds)
+  const hundred = results.find((result) => result.database === database && result.golems === 100)
+  return {
+    database,
+    workers,
+    golems,
+    ticksPerSecondPerCore: rounded(perCore),
+    ticksPerSecond: rounded(sum((report) => report.ticks / report.wallSeconds)),
+    rpcCallsPerTick: rounded(sum((report) => report.rpcCalls) / ticks),
+    bytesPerGolem: {
+      heap: Math.round(sum((report) => report.heapBytes) / ready),
+      resident: Math.round(sum((report) => report.residentBytes) / ready),
+    },
+    costRatio: rounded((hundred?.ticksPerSecondPerCore ?? perCore) / perCore),
+    warm: Math.min(golems, ready),
+    errors: sum((report) => report.errors),
+  }
+}
+
+async function run(task: WorkerTask): Promise<WorkerReport> {
+  const child = spawn(
+    process.execPath,
+    ['--expose-gc', join(import.meta.dirname, 'worker.ts'), JSON.stringify(task)],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  )
+  return JSON.parse(await text(child.stdout))
+}
+
+/** Three digits are more than such a measurement knows. */
+function rounded(value: number): number {
+  return Number(value.toPrecision(3))
+}

@@ -1,0 +1,100 @@
+/**
+ * One process of workers that is measured. Its task is its argument; it ticks until every Golem was ticked or its patience
+ * is over, measures for a while, prints what it found as JSON and ends.
+ */
+import { systemClock } from '@bardo/chain'
+import { connectDevnet, type WorldDescription } from '@bardo/devnet'
+import { createGolem, runWorker } from '@bardo/golem'
+import { fleetParts } from '@bardo/golem/testing/fleet'
+import { openStore } from '@bardo/store'
+import type { Hash } from 'viem'
+
+/** What it is told, as JSON. */
+export type WorkerTask = {
+  readonly world: WorldDescription
+  readonly location: { readonly home: string } | { readonly databaseUrl: string }
+  /** Loops in this process. */
+  readonly workers: number
+  /** It is warm once it has ticked so many different ones. */
+  readonly share: number
+  readonly patienceSeconds: number
+  readonly seconds: number
+}
+
+/** What it found. */
+export type WorkerReport = {
+  readonly ticks: number
+  readonly cpuSeconds: number
+  readonly wallSeconds: number
+  readonly rpcCalls: number
+  readonly golems: number
+  readonly heapBytes: number
+  readonly residentBytes: number
+  readonly errors: number
+}
+
+const task: WorkerTask = JSON.parse(process.argv[2] ?? '{}')
+// An hour behind: what was ticked is due again at once.
+const clock = { ...systemClock, now: () => systemClock.now() - 3_600_000 }
+await using store = await openStore({ ...task.location, clock })
+const partsOf = fleetParts(connectDevnet(task.world), store, clock)
+
+let [rpcCalls, ticks, errors] = [0, 0, 0]
+const seen = new Set<Hash>()
+const ask = globalThis.fetch
+globalThis.fetch = (...args) => {
+  rpcCalls += 1
+  return ask(...args)
+}
+
+const memory = () => {
+  globalThis.gc?.()
+  const { heapUsed, rss } = process.memoryUsage()
+  return { heapUsed, rss }
+}
+const stop = new AbortController()
+const before = memory()
+const working = Array.from({ length: task.workers }, () =>
+  runWorker({
+    store,
+    clock,
+    concurrency: 100,
+    signal: stop.signal,
+    pollMs: 20,
+    onError: () => {
+      errors += 1
+    },
+    async summon(id) {
+      const golem = await createGolem(partsOf(id))
+      return {
+        ...golem,
+        async tick() {
+          const result = await golem.tick()
+          ticks += 1
+          seen.add(id)
+          return result
+        },
+      }
+    },
+  }),
+)
+
+const patience = performance.now() + task.patienceSeconds * 1_000
+while (seen.size < task.share && performance.now() < patience) await clock.sleep(50)
+const after = memory()
+const start = { ticks, rpcCalls, cpu: process.cpuUsage(), at: performance.now() }
+await clock.sleep(task.seconds * 1_000)
+const { user, system } = process.cpuUsage(start.cpu)
+const report: WorkerReport = {
+  ticks: ticks - start.ticks,
+  cpuSeconds: (user + system) / 1e6,
+  wallSeconds: (performance.now() - start.at) / 1_000,
+  rpcCalls: rpcCalls - start.rpcCalls,
+  golems: seen.size,
+  heapBytes: after.heapUsed - before.heapUsed,
+  residentBytes: after.rss - before.rss,
+  errors,
+}
+stop.abort()
+await Promise.all(working)
+process.stdout.write(`${JSON.stringify(report)}\n`)

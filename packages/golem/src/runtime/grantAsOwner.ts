@@ -1,0 +1,30 @@
+import { type OwnerDesk, resetWriter, revoke, signDelegation } from '@bardo/chain'
+import type { OwnerRequest, Store } from '@bardo/store'
+import type { Address } from 'viem'
+import type { GolemEvent } from '../events/golemEvent.ts'
+import { answerGrant, readGrantRequest } from './grantRequest.ts'
+import { tell } from './summoning.ts'
+
+/**
+ * Does what a request for a grant asks of an owner, in the one safe order: the old root off, the Golem's row out of the
+ * old key's hands, gas, and only then the signature for the new key. Doing it again carries it on.
+ *
+ * @example
+ * for (const request of await store.ownerRequests.pending(id)) await grantAsOwner(desk, store, request, drip)
+ */
+export async function grantAsOwner(
+  desk: OwnerDesk,
+  store: Store,
+  request: OwnerRequest,
+  drip: (key: Address, intentId: string) => Promise<unknown>,
+): Promise<boolean> {
+  const { reason: cause, revoke: old, root, writer } = readGrantRequest(request)
+  const events: GolemEvent[] = []
+  const telling = { ...desk, onEvent: (event: GolemEvent) => events.push(event) }
+  for (const delegation of old) await revoke(telling, { delegation, cause })
+  await store.transaction(async (transaction) => tell(transaction, request.golem, events))
+  await resetWriter(desk, writer)
+  await drip(root.delegate, `drip-${request.id}`)
+  const signed = await signDelegation(desk.account, root)
+  return answerGrant({ ...desk, store }, request.id, signed)
+}

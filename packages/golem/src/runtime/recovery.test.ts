@@ -1,0 +1,285 @@
+import { systemClock } from '@bardo/chain'
+import { golemVitals } from '@bardo/contracts'
+import type { Clock } from '@bardo/core'
+import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
+import { openStore, type Store } from '@bardo/store'
+import { type Address, createPublicClient, type Hash, http, parseAbi, parseEther, zeroHash } from 'viem'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { observeReasons } from '../recovery/recovery.ts'
+import type { Intention } from '../strategies/strategy.ts'
+import { createGolem, type LivingGolem } from './createGolem.ts'
+import type { GolemParts } from './golemParts.ts'
+import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { outages, startNodeProxy } from './testing/nodeProxy.ts'
+
+const text = 'Swap USDC into WETH and back, at most $50 each.\n\nlifespan: 30 days\nbudget: $5000/day'
+const buy: Intention = { is: 'swap', from: 'USDC', to: 'WETH', cents: 5_000n, because: 'a test' }
+
+let world: Devnet
+let folder: Awaited<ReturnType<typeof testHome>>
+let store: Store
+let node: Awaited<ReturnType<typeof startNodeProxy>>
+beforeAll(async () => {
+  world = await startDevnet({ port: 0 })
+  folder = await testHome()
+  store = await openStore({ home: folder.home, clock: systemClock })
+  node = await startNodeProxy(world.url)
+})
+afterEach(() => {
+  node.outage = undefined
+  node.only = undefined
+})
+afterAll(async () => {
+  await store?.close()
+  await folder?.[Symbol.asyncDispose]()
+  await node?.stop()
+  await world?.stop()
+})
+
+/** A Golem that wants to buy at every tick and reaches the chain by way of the proxy; ticks come when they are due. */
+async function live(change: Partial<GolemParts> = {}) {
+  const summoned = await summonIn(world, store, text)
+  let now = Date.now()
+  const clock: Clock = {
+    now: () => now,
+    async sleep(milliseconds) {
+      await systemClock.sleep(milliseconds)
+      now += milliseconds
+    },
+  }
+  const transport = http(node.url, { timeout: 150, retryCount: 0 })
+  const settings = {
+    strategy: async () => buy,
+    submitter: { finality: 1, pollMs: 20, patienceMs: 200, replaceAfterMs: 1_000 },
+  }
+  const parts: GolemParts = {
+    ...partsOf(world, store, summoned.id, settings),
+    client: createPublicClient({ chain: world.chain, transport, cacheTime: 0, pollingInterval: 20 }),
+    clock,
+    ...change,
+  }
+  const golem = await createGolem(parts)
+  const usdc = () => balanceOf(world, world.addresses.usdc, summoned.account)
+  const start = await usdc()
+  return {
+    ...summoned,
+    parts,
+    golem,
+    clock,
+    spent: async () => Number((start - (await usdc())) / 1_000_000n),
+    async tick() {
+      const at = now / 1_000
+      const state = await ticked(golem)
+      now = state.nextTickAt * 1_000
+      return { ...state, waits: state.nextTickAt - at }
+    },
+  }
+}
+
+async function ticked(golem: LivingGolem) {
+  const result = await golem.tick()
+  if (result.is !== 'ticked') throw new Error(result.is)
+  return result.state
+}
+const eventsOf = async (golem: Hash) =>
+  (await store.events.read({ after: 0, golem, limit: 1_000 })).map(({ body }) => body)
+const statusOf = async (golem: Hash) => (await store.golems.find(golem))?.status
+
+describe('a node that is out', () => {
+  it.each(outages)(
+    'is waited for, twice as long each time, and then the Golem acts again: %s',
+    async (outage) => {
+      const { id, tick, spent } = await live()
+      node.outage = outage
+      for (const [attempts, wait] of [
+        [1, 5],
+        [2, 10],
+        [3, 20],
+      ] as const) {
+        const { recovery, waits } = await tick()
+        expect(recovery).toMatchObject({ is: 'observing', reason: 'rpcOutage', attempts })
+        expect(waits).toBeGreaterThanOrEqual(wait / 2)
+        expect(waits).toBeLessThanOrEqual(wait + 2)
+      }
+      expect(await statusOf(id)).toBe('observing')
+      expect(await spent()).toBe(0)
+
+      node.outage = undefined
+      expect((await tick()).recovery).toEqual({ is: 'acting' })
+      expect(await statusOf(id)).toBe('alive')
+      expect(await spent()).toBe(50)
+      const told = await eventsOf(id)
+      expect(told.filter((event) => nameOf(event) === 'recovery.observing')).toHaveLength(1)
+      expect(told).toContainEqual(expect.objectContaining({ name: 'recovery.acting', after: 'rpcOutage' }))
+      expect(told.map(nameOf)).not.toContain('action.refused')
+    },
+  )
+
+  it('in the middle of the guard is no refusal', async () => {
+    const { id, tick, spent } = await live()
+    node.outage = 'garbage'
+    node.only = 'eth_simulateV1'
+    const { recovery, mood } = await tick()
+    expect(recovery).toMatchObject({ reason: 'rpcOutage' })
+    expect(mood.arousal).toBe(0)
+    expect((await eventsOf(id)).map(nameOf)).not.toContain('action.refused')
+    node.outage = undefined
+    await tick()
+    expect(await spent()).toBe(50)
+  })
+
+  it('with a transaction on its way loses nothing and does nothing twice', async () => {
+    const { id, tick, spent } = await live()
+    await tick()
+    node.outage = 'silent'
+    node.only = 'eth_sendRawTransaction'
+    const { pending } = await tick()
+    expect(pending?.intentId).toBe(`${id}:tick:2:act`)
+    await tick()
+    expect(await spent()).toBe(50)
+    node.outage = undefined
+    expect((await tick()).pending).toBeUndefined()
+    expect(await spent()).toBe(100)
+    const landed = (await eventsOf(id)).filter((event) => nameOf(event) === 'action.landed')
+    expect(landed).toHaveLength(2)
+  })
+
+  it('does not keep an owner from the kill switch: the death goes on when the node is back', async () => {
+    const { id, golem, parts } = await live()
+    node.outage = 'broken'
+    expect(await golem.kill()).toMatchObject({ is: 'dying', phase: 'acceptance' })
+    expect(await statusOf(id)).toBe('dying')
+    expect(await golem.tick()).toMatchObject({ is: 'dying', phase: 'acceptance' })
+    node.outage = undefined
+    const another = await createGolem(parts)
+    const death = { trigger: 'killSwitch', impossible: [] }
+    expect(await another.tick()).toMatchObject({ is: 'dying', phase: 'over', death })
+    expect(await statusOf(id)).toBe('dead')
+  })
+
+  it('in the middle of a death does not end it', async () => {
+    const { golem, id } = await live()
+    node.outage = 'error'
+    node.only = 'eth_estimateGas'
+    expect(await golem.kill()).toMatchObject({ is: 'dying', phase: 'acceptance' })
+    node.outage = undefined
+    expect(await golem.tick()).toMatchObject({ is: 'dying', phase: 'over', death: { impossible: [] } })
+    expect((await eventsOf(id)).map(nameOf)).toContain('PERMISSION_REVOKED')
+  })
+})
+
+describe('a paused manager', () => {
+  const abi = parseAbi(['function owner() view returns (address)', 'function pause()', 'function unpause()'])
+
+  async function asOwner(functionName: 'pause' | 'unpause') {
+    const { client, framework } = world
+    const address = framework.DelegationManager
+    const account = await client.readContract({ address, abi, functionName: 'owner' })
+    await client.impersonateAccount({ address: account })
+    await client.setBalance({ address: account, value: parseEther('1') })
+    const hash = await client.writeContract({ account, address, abi, functionName })
+    await client.waitForTransactionReceipt({ hash })
+  }
+
+  it('stops actions and not the heart, and loses nothing', async () => {
+    const { id, tick, spent } = await live()
+    await asOwner('pause')
+    await world.warp(50_000)
+    const { recovery } = await tick()
+    expect(recovery).toMatchObject({ is: 'observing', reason: 'managerPaused', attempts: 1 })
+    expect((await tick()).recovery).toMatchObject({ attempts: 2 })
+    expect(await spent()).toBe(0)
+    const told = await eventsOf(id)
+    expect(told).toContainEqual({ name: 'action.waited', because: observeReasons.managerPaused })
+    // Half its grace is over: the row is written all the same.
+    expect(told.map(nameOf)).toContain('vitals.published')
+    await asOwner('unpause')
+    expect((await tick()).recovery).toEqual({ is: 'acting' })
+    expect(await spent()).toBe(50)
+  })
+})
+
+describe('a key', () => {
+  const { abi } = golemVitals
+
+  it('that is gone is asked for, once', async () => {
+    const { id, tick, parts, spent } = await live()
+    await parts.keys.wipe()
+    expect((await tick()).recovery).toMatchObject({ reason: 'keyLost', attempts: 1 })
+    expect((await tick()).recovery).toMatchObject({ reason: 'keyLost', attempts: 2 })
+    expect(await spent()).toBe(0)
+    expect(await store.ownerRequests.pending(id)).toMatchObject([{ kind: 'grant', body: { reason: 'lost' } }])
+    const filed = (await eventsOf(id)).filter((event) => nameOf(event) === 'owner.requestFiled')
+    expect(filed).toHaveLength(1)
+  })
+
+  it('that the row does not know any more is refused, until the owner names it again', async () => {
+    const { id, tick, owner, root, spent } = await live()
+    const name = async (writer: Address) => {
+      const address = world.addresses.golemVitals
+      const nonce = await world.client.readContract({ address, abi, functionName: 'nonces', args: [id] })
+      const deadline = (await world.client.getBlock()).timestamp + 3_600n
+      const signature = await owner.signTypedData({
+        domain: { name: 'GolemVitals', version: '1', chainId: world.chainId, verifyingContract: address },
+        types: {
+          ResetWriter: [
+            { name: 'golem', type: 'bytes32' },
+            { name: 'writer', type: 'address' },
+            { name: 'nonce', type: 'uint256' },
+            { name: 'deadline', type: 'uint256' },
+          ],
+        },
+        primaryType: 'ResetWriter',
+        message: { golem: id, writer, nonce, deadline },
+      })
+      const hash = await world.client.writeContract({
+        account: devnetAccount('operator'),
+        address,
+        abi,
+        functionName: 'resetWriter',
+        args: [owner.address, root.delegate, zeroHash, writer, nonce, deadline, signature],
+      })
+      await world.client.waitForTransactionReceipt({ hash })
+    }
+    await name(world.accounts.stranger)
+    expect((await tick()).recovery).toMatchObject({ reason: 'keyRefused', attempts: 1 })
+    expect(await spent()).toBe(0)
+    expect(await store.ownerRequests.pending(id)).toMatchObject([{ kind: 'redelegate' }])
+    await name(root.delegate)
+    expect((await tick()).recovery).toEqual({ is: 'acting' })
+    expect(await spent()).toBe(50)
+  })
+
+  it('without gas waits for some with what it has begun', async () => {
+    const { id, tick, root, spent } = await live()
+    await world.client.setBalance({ address: root.delegate, value: 0n })
+    const { recovery, pending } = await tick()
+    expect(recovery).toMatchObject({ reason: 'gasGone', attempts: 1 })
+    expect(pending?.intentId).toBe(`${id}:tick:1:act`)
+    expect((await tick()).recovery).toMatchObject({ reason: 'gasGone', attempts: 2 })
+    expect(await spent()).toBe(0)
+    await world.fund(root.delegate, { ETH: parseEther('1') })
+    expect(await tick()).toMatchObject({ recovery: { is: 'acting' }, pending: undefined })
+    expect(await spent()).toBe(50)
+  })
+
+  it('whose keeper does not answer is waited for, while the Golem still looks', async () => {
+    const { id, clock, parts } = await live()
+    let isOut = true
+    const keys: GolemParts['keys'] = {
+      ...parts.keys,
+      open: () => (isOut ? Promise.reject(new Error('connect ECONNREFUSED')) : parts.keys.open()),
+    }
+    const golem = await createGolem({ ...parts, keys, clock })
+    const { recovery, prices } = await ticked(golem)
+    expect(recovery).toMatchObject({ is: 'observing', reason: 'signerOutage' })
+    expect(prices.length).toBeGreaterThan(0)
+    isOut = false
+    expect((await ticked(golem)).recovery).toEqual({ is: 'acting' })
+    expect((await eventsOf(id)).map(nameOf)).toContain('action.landed')
+  })
+})
+
+function nameOf(body: unknown): unknown {
+  return typeof body === 'object' && body !== null && 'name' in body ? body.name : undefined
+}

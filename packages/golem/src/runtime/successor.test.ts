@@ -1,0 +1,111 @@
+import { systemClock } from '@bardo/chain'
+import { hashDelegation } from '@bardo/core'
+import { type Devnet, startDevnet } from '@bardo/devnet'
+import { openStore, permissionKey, type Store } from '@bardo/store'
+import type { Hash, LocalAccount } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { assertNoSecret } from '../secret/assertNoSecret.ts'
+import { secret } from '../secret/secret.ts'
+import { createGolem } from './createGolem.ts'
+import { readFamily } from './storedFamily.ts'
+import { partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+
+const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
+const canary = 'canary-of-what-must-stay-behind'
+
+let world: Devnet
+let folder: Awaited<ReturnType<typeof testHome>>
+let store: Store
+beforeAll(async () => {
+  world = await startDevnet({ port: 0 })
+  folder = await testHome()
+  store = await openStore({ home: folder.home, clock: systemClock })
+})
+afterAll(async () => {
+  await store?.close()
+  await folder?.[Symbol.asyncDispose]()
+  await world?.stop()
+})
+
+const golemOf = (id: Hash) => createGolem(partsOf(world, store, id))
+const summon = (succession: { owner?: LocalAccount; ancestor?: Hash } = {}) =>
+  summonIn(world, store, dca, (root) => root, succession)
+const countGolems = async () => (await store.golems.list({ limit: 1_000 })).length
+
+/** Everything in the store that is a Golem's own. */
+async function allOf(golem: Hash) {
+  return {
+    row: await store.golems.find(golem),
+    grimoire: await store.grimoire.list({ golem, limit: 1_000 }),
+    delegations: await store.delegations.list(golem),
+    keys: await store.sessionKeys.list(golem),
+    life: await store.lives.find(golem),
+    events: await store.events.read({ after: 0, golem, limit: 1_000 }),
+  }
+}
+
+it('inherits what its ancestor knew, with its authors, and nothing that it had', async () => {
+  const first = await summon()
+  const learn = (key: string, kind: string, body: object) =>
+    store.grimoire.put({ golem: first.id, key, kind, body: { ...body } })
+  await learn('a', 'insight', { text: 'Mornings are calm.', confidence: 0.8 })
+  await learn('b', 'heuristic', { text: 'Small steps.', confidence: 0.6, authors: ['the-first-of-all'] })
+  await learn('c', 'insight', { text: 'Noisy.', confidence: 0.5, wallet: canary, privateKey: canary })
+  await learn('d', 'sessionKey', { text: canary, confidence: 1 })
+  await learn(permissionKey(first.id), 'permission', { text: canary, confidence: 1, context: canary })
+  const golem = await golemOf(first.id)
+  await golem.tick()
+  expect(await golem.kill()).toMatchObject({ phase: 'over' })
+
+  const second = await summon({ owner: first.owner, ancestor: first.id })
+  const inherited = await store.grimoire.list({ golem: second.id, prefix: 'inherited.' })
+  expect(inherited.map(({ kind, body }) => ({ kind, body }))).toEqual([
+    { kind: 'insight', body: { text: 'Mornings are calm.', confidence: 0.8, authors: [first.id] } },
+    { kind: 'heuristic', body: { text: 'Small steps.', confidence: 0.6, authors: ['the-first-of-all'] } },
+    { kind: 'insight', body: { text: 'Noisy.', confidence: 0.5, authors: [first.id] } },
+  ])
+  expect(await readFamily(store, second.id)).toEqual({ generation: 1, ancestor: first.id, replicants: [] })
+
+  // Neither its key, its address, its delegation nor anything else that was hidden between its knowledge.
+  const [oldKey] = await store.sessionKeys.list(first.id)
+  const [oldRoot] = await store.delegations.list(first.id)
+  if (!oldKey || !oldRoot) throw new Error('it had them')
+  const left = [canary, oldKey.address, oldKey.publicKey, hashDelegation(first.root), oldRoot.context]
+  const secrets = left.map((text) => secret(text))
+  assertNoSecret(await allOf(second.id), secrets)
+  expect(() => assertNoSecret(oldRoot, secrets)).toThrow()
+  expect(second.id).not.toBe(first.id)
+
+  // And so on, from generation to generation.
+  const heir = await golemOf(second.id)
+  await heir.kill()
+  const { body } = (await store.grimoire.get(second.id, 'testament')) ?? {}
+  expect(body).toMatchObject({
+    generation: 1,
+    knowledge: [{ authors: [first.id] }, { authors: ['the-first-of-all'] }, { authors: [first.id] }],
+  })
+  const third = await summon({ owner: first.owner, ancestor: second.id })
+  expect(await readFamily(store, third.id)).toMatchObject({ generation: 2, ancestor: second.id })
+})
+
+it('inherits from nobody who lives, is dying or is another owner’s, and leaves nothing half made', async () => {
+  const { id: living, owner } = await summon()
+  const count = await countGolems()
+  const refused = { code: 'ACTION_NOT_ALLOWED', outcome: 'not-sent' }
+  await expect(summon({ owner, ancestor: living })).rejects.toMatchObject(refused)
+  await expect(summon({ owner, ancestor: `0x${'ab'.repeat(32)}` })).rejects.toMatchObject(refused)
+
+  await (await golemOf(living)).kill()
+  // It has written its testament, and is not over yet.
+  const change = async (status: 'dying' | 'dead') => {
+    const golem = await store.golems.find(living)
+    if (golem) await store.golems.save({ ...golem, status })
+  }
+  await change('dying')
+  await expect(summon({ owner, ancestor: living })).rejects.toMatchObject(refused)
+  await change('dead')
+  await expect(summon({ ancestor: living })).rejects.toMatchObject(refused)
+  expect(await countGolems()).toBe(count)
+  await summon({ owner, ancestor: living })
+  expect(await countGolems()).toBe(count + 1)
+})
