@@ -31,6 +31,7 @@ function fleetOf(most: number) {
       kill: never,
       doom: never,
       end: never,
+      look: never,
       rotate: never,
       replicate: never,
       endReplicant: never,
