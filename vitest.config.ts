@@ -11,7 +11,7 @@ export default defineConfig({
     // A chain of its own for every file: two cores carry two worlds at a time.
     maxWorkers: 2,
     testTimeout: 20_000,
-    hookTimeout: 30_000,
+    hookTimeout: 60_000,
     retry: 0,
   },
 })

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { describe, expect, it } from 'vitest'
 import { BardoError } from './BardoError.ts'
 import { type ErrorCode, errorCodes } from './codes.ts'
@@ -37,6 +38,16 @@ describe('BardoError', () => {
     const error = new BardoError('x', { code: 'INTERNAL', cause: new Error('the key is 0xsecret') })
     expect(error.cause).toBeInstanceOf(Error)
     expect(JSON.stringify(error) + error.message).not.toContain('secret')
+  })
+
+  it('shows a log what kind of stranger’s error is behind it, and its own words of ours', () => {
+    const stranger = new TypeError('https://node.example/v2/secret-key did not answer')
+    const inner = new BardoError('The node does not answer.', { code: 'RPC_UNAVAILABLE', cause: stranger })
+    const outer = new BardoError('Nothing can be seen.', { code: 'RPC_UNAVAILABLE', cause: inner })
+    expect(inspect(inner)).toMatch(/The node does not answer\..*\[cause\]: TypeError$/s)
+    expect(inspect(outer)).toContain('[cause]: BardoError: The node does not answer.')
+    for (const error of [inner, outer]) expect(inspect(error)).not.toContain('secret-key')
+    expect(inspect(new BardoError('Alone.', { code: 'INTERNAL' }))).not.toContain('[cause]')
   })
 
   it('walks its causes, and ends where they loop', () => {

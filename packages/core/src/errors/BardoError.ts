@@ -64,6 +64,16 @@ export class BardoError extends Error {
     return undefined
   }
 
+  /**
+   * What Node prints of it, by `console.error` or when nobody catches it. Of a stranger's error behind it only the kind is
+   * told: its text may hold a node's address with a key in it. Whoever needs more asks for `cause`.
+   */
+  [Symbol.for('nodejs.util.inspect.custom')](): string {
+    const { cause, stack = this.message } = this
+    if (cause === undefined) return stack
+    return `${stack}\n  [cause]: ${cause instanceof BardoError ? cause.stack : kindOf(cause)}`
+  }
+
   /** The error as plain data, for an HTTP body, an MCP result or a log line. The cause stays behind: it may hold anything. */
   toJSON() {
     return {
@@ -76,4 +86,8 @@ export class BardoError extends Error {
       retryable: this.retryable,
     }
   }
+}
+
+function kindOf(cause: unknown): string {
+  return cause instanceof Error ? cause.constructor.name : typeof cause
 }

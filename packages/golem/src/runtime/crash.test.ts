@@ -2,7 +2,7 @@ import { type Devnet, startDevnet } from '@bardo/devnet'
 import { startPostgres } from '@bardo/store/testing/postgres'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundleProcess, type ProcessBundle } from './testing/bundleProcess.ts'
-import { testHome } from './testing/golemWorld.ts'
+import { emptyHome } from './testing/emptyHome.ts'
 import { fewKills } from './testing/killPlan.ts'
 import { runKills } from './testing/runKills.ts'
 
@@ -26,7 +26,7 @@ describe.concurrent('a Golem whose process is killed 24 times: intents land once
   it(
     'on PGlite',
     async () => {
-      await using folder = await testHome()
+      await using folder = await emptyHome()
       const { home } = folder
       const stage = { world: worlds[0], location: { home }, script: bundle.script }
       const report = await runKills(stage, fewKills(0, seed))

@@ -9,6 +9,7 @@ import type { GolemEvent } from '../events/golemEvent.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
 import { costOf } from './economyAt.ts'
+import { fileRequest } from './fileRequest.ts'
 import type { GolemParts } from './golemParts.ts'
 import { grimoireOf } from './grimoireOf.ts'
 import { hindranceOf } from './hindranceOf.ts'
@@ -64,7 +65,7 @@ export function createDeathPorts(
         write(intentId, () => encodeFunctionData({ abi, functionName: 'deregister', args: [id] })),
       async fileRevocation(death, intentId) {
         const body = { because: death.trigger, delegations: hashes }
-        await store.ownerRequests.file({ id: intentId, golem: id, kind: 'revoke', body })
+        await fileRequest(store, { id: intentId, golem: id, kind: 'revoke', body })
         return { kind: 'done' }
       },
       async wipe(_, intentId) {

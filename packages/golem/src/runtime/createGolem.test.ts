@@ -104,6 +104,7 @@ describe('one life of a DCA Golem, summoned from a strategy', () => {
       expect.arrayContaining([
         'DeathProtocolStarted',
         'GOLEM_TERMINAL',
+        'owner.requestFiled',
         'PERMISSION_REVOKED',
         'DeathCompleted',
       ]),
@@ -133,10 +134,12 @@ it('tells in its death of a trade that landed while its worker crashed', async (
   let writes = 0
   const crashing: Store = {
     ...store,
-    transaction: (work) => {
-      writes += 1
-      if (writes > 1) throw new Error('the power is off')
-      return store.transaction(work)
+    beats: {
+      save: async (beat) => {
+        writes += 1
+        if (writes > 1) throw new Error('the power is off')
+        return store.beats.save(beat)
+      },
     },
   }
   const crashed = await createGolem({ ...parts, store: crashing })

@@ -95,8 +95,17 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
   }
 
   async function beginWhereLost(charter: Charter): Promise<Rotation | undefined> {
-    const isHere = !vault || (await keys.open()) !== undefined
+    const isHere = !vault || (await isOpen())
     return isHere ? undefined : begin(charter, 'lost')
+  }
+
+  /** A keeper that does not answer has lost nothing: the heartbeat meets the same outage, and says so. */
+  async function isOpen(): Promise<boolean> {
+    try {
+      return (await keys.open()) !== undefined
+    } catch {
+      return true
+    }
   }
 
   /** Somebody found the passphrase before the owner answered. */

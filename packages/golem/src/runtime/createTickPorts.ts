@@ -19,6 +19,7 @@ import { callsOf, evaluateAction } from './evaluateAction.ts'
 import { feelTrade } from './feelTrade.ts'
 import type { GolemParts } from './golemParts.ts'
 import { livelihood } from './livelihood.ts'
+import { readRunway } from './readRunway.ts'
 import { readWorld, type WorldSeen } from './readWorld.ts'
 import { phaseAt } from './storedLife.ts'
 import { storeLedger } from './storeLedger.ts'
@@ -73,13 +74,14 @@ export function createTickPorts(
 
   async function sense({ recovery }: GolemState): Promise<Senses> {
     const wasBroke = recovery.is === 'observing' && recovery.reason === 'gasGone'
-    const [seen, key, isBroke] = await Promise.all([
+    const [seen, granted, key, isBroke] = await Promise.all([
       readWorld(parts, charter),
+      readRunway(parts, charter),
       findKey(),
       wasBroke && isWithoutGas(),
     ])
     const { vitals, calls, constitutionChanged } = seen
-    const means = await livelihood(parts, charter, seen)
+    const means = await livelihood(parts, charter, seen, granted)
     const { economy, dailyCapCents, leftTodayCents, window } = means
     const revoked = seen.revoked || means.isOrphan
     const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals

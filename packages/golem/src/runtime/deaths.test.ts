@@ -108,6 +108,8 @@ const endings: Readonly<
       }
       const gone = await watchHeartbeats({ store, clock, summon: () => createGolem(parts), onError }, dueAt)
       expect(gone).toEqual([id])
+      // The watcher begins the death; whoever has the job carries it on.
+      expect(await golem.tick()).toMatchObject({ is: 'dying', phase: 'over' })
     },
     unwound: closed,
   },

@@ -3,11 +3,16 @@ import type { GolemSettings } from './golemParts.ts'
 
 const daySeconds = 86_400n
 
-/** What is left of the runway after so many seconds of life: each day costs the same, and nothing comes in. */
+/**
+ * What is left to live on after so many seconds of life. Where the owner granted a runway, it is what the chain says that
+ * it still gives; else the budget of the settings, less what each day cost. Nothing comes in.
+ */
 export function economyAt(
   { runwayCents, dailyCosts }: GolemSettings['economy'],
   lived: bigint,
+  granted?: bigint,
 ): Senses['economy'] {
+  if (granted !== undefined) return { revenueCents: 0n, costs: dailyCosts, remainingCents: granted }
   const spent = costOf(dailyCosts, lived)
   const remainingCents = runwayCents > spent ? runwayCents - spent : 0n
   return { revenueCents: 0n, costs: dailyCosts, remainingCents }

@@ -5,6 +5,7 @@ import { eventToJson } from '../events/eventToJson.ts'
 import { endReplicant, ownDailyCents } from '../replicants/family.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
+import { fileRequest } from './fileRequest.ts'
 import type { GolemParts } from './golemParts.ts'
 import { hindranceOf } from './hindranceOf.ts'
 import { familyOf } from './livelihood.ts'
@@ -34,7 +35,7 @@ export async function endChild(
   } catch (error) {
     if (hindranceOf(error) === undefined) throw error
     const body = { because: 'its parent', delegations: [hashDelegation(delegation)] }
-    await store.ownerRequests.file({ id: intentId, golem: child, kind: 'revoke', body })
+    await fileRequest(store, { id: intentId, golem: child, kind: 'revoke', body })
     return 'asked'
   }
   const { timestamp } = await client.getBlock()

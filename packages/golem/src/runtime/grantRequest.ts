@@ -2,6 +2,7 @@ import { BardoError, type Delegation, delegationTypedData, hashDelegation, type 
 import type { OwnerRequest, Store } from '@bardo/store'
 import type { Address, Hash } from 'viem'
 import { z } from 'zod'
+import { fileRequest } from './fileRequest.ts'
 import type { GolemParts } from './golemParts.ts'
 import { tell } from './summoning.ts'
 
@@ -38,12 +39,8 @@ const answer = z.object({ grant: delegation })
 const idOf = (rotation: string) => `${rotation}:grant`
 
 /** Asks the owner, once for each rotation. */
-export async function fileGrantRequest(store: Store, golem: Hash, asked: GrantRequest): Promise<void> {
-  const id = idOf(asked.rotation)
-  await store.transaction(async (transaction) => {
-    const isNew = await transaction.ownerRequests.file({ id, golem, kind: 'grant', body: asked })
-    if (isNew) tell(transaction, golem, [{ name: 'owner.requestFiled', request: id, kind: 'grant' }])
-  })
+export function fileGrantRequest(store: Store, golem: Hash, asked: GrantRequest): Promise<void> {
+  return fileRequest(store, { id: idOf(asked.rotation), golem, kind: 'grant', body: asked })
 }
 
 /** What an owner is asked for in such a request. */

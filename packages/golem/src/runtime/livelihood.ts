@@ -21,20 +21,30 @@ export type Livelihood = {
 
 type Place = Pick<GolemParts, 'id' | 'store' | 'client' | 'deployment' | 'settings'>
 
-/** The livelihood at the moment that was seen. A Golem without a family costs one look into the store. */
+/**
+ * The livelihood at the moment that was seen. A Golem without a family costs one look into the store.
+ *
+ * @param granted - what the owner's ERC-7715 grants still give, where there are any
+ */
 export async function livelihood(
   place: Place,
   charter: Charter,
   { at, day }: Pick<WorldSeen, 'at' | 'day'>,
+  granted?: bigint,
 ): Promise<Livelihood> {
   const { id, store, settings } = place
   const family = await readFamily(store, id)
   const { birth, replicants } = family
   const window = birth ?? charter.terms
-  const runwayCents = (birth?.runwayCents ?? settings.economy.runwayCents) - givenTo(family)
+  const given = givenTo(family)
+  const runwayCents = (birth?.runwayCents ?? settings.economy.runwayCents) - given
   const left = atLeastZero(day.limit - day.spent)
   return {
-    economy: economyAt({ ...settings.economy, runwayCents }, at - BigInt(window.start)),
+    economy: economyAt(
+      { ...settings.economy, runwayCents },
+      at - BigInt(window.start),
+      granted === undefined ? undefined : atLeastZero(granted - given),
+    ),
     dailyCapCents: leastOf(day.limit, ownDailyCents(familyOf(charter, family), at)),
     leftTodayCents: birth
       ? leastOf(left, await leftOfLife(place, charter))

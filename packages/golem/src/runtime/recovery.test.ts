@@ -47,7 +47,7 @@ async function live(change: Partial<GolemParts> = {}) {
       now += milliseconds
     },
   }
-  const transport = http(node.url, { timeout: 150, retryCount: 0 })
+  const transport = http(node.url, { timeout: 2_000, retryCount: 0 })
   const settings = {
     strategy: async () => buy,
     submitter: { finality: 1, pollMs: 20, patienceMs: 200, replaceAfterMs: 1_000 },
@@ -68,7 +68,7 @@ async function live(change: Partial<GolemParts> = {}) {
     clock,
     spent: async () => Number((start - (await usdc())) / 1_000_000n),
     async tick() {
-      const at = now / 1_000
+      const at = Math.floor(now / 1_000)
       const state = await ticked(golem)
       now = state.nextTickAt * 1_000
       return { ...state, waits: state.nextTickAt - at }

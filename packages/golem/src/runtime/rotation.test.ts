@@ -191,12 +191,12 @@ describe('a suspected key', () => {
     const { golem, parts, grant, names, spent } = await summon()
     // The trade lands, and the worker dies before it can say so.
     let writes = 0
-    const transaction: Store['transaction'] = (work) => {
+    const save: Store['beats']['save'] = (beat) => {
       writes += 1
       if (writes > 1) throw new Error('the power is off')
-      return store.transaction(work)
+      return store.beats.save(beat)
     }
-    const crashed = await createGolem({ ...parts, store: { ...store, transaction } })
+    const crashed = await createGolem({ ...parts, store: { ...store, beats: { save } } })
     await expect(crashed.tick()).rejects.toThrow('the power is off')
     await golem.rotate('suspected')
     await grant()

@@ -73,7 +73,14 @@ export function createCapabilities(query: Query, clock: Clock): Capabilities {
          ON CONFLICT DO NOTHING RETURNING 1`,
         [permitId, ...hashes, valueLimit.toString(), ...times, since, most],
       )
-      return rows.length > 0
+      if (rows.length === 0) return false
+      // Those that came at the same moment did not see each other. Whoever sees too many now takes its own back.
+      const withdrawn = await query(
+        `DELETE FROM bardo.capabilities WHERE permit_id = $1
+         AND (SELECT count(*) FROM bardo.capabilities WHERE golem = $2 AND minted_at > $3) > $4 RETURNING 1`,
+        [permitId, hashes[0], since, most],
+      )
+      return withdrawn.length === 0
     },
 
     async find(permitId) {

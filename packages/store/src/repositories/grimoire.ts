@@ -1,9 +1,12 @@
-import type { Clock } from '@bardo/core'
+import { type Clock, createGathering } from '@bardo/core'
 import type { Hash } from 'viem'
 import { z } from 'zod'
 import { document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
 import { encodeJson, type Json } from '../json/json.ts'
+
+/** So many entries are read with one statement. */
+const most = 500
 
 /** Something a Golem knows. */
 export type GrimoireEntry = {
@@ -66,6 +69,19 @@ const entryRow = z
 export function createGrimoire(query: Query, clock: Clock): Grimoire {
   const columns = 'golem, key, kind, source, body, created_at, updated_at'
 
+  const findRow = createGathering(
+    async (wanted: readonly { readonly golem: string; readonly key: string }[]) => {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.grimoire
+         WHERE (golem, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
+        [wanted.map(({ golem }) => golem), wanted.map(({ key }) => key)],
+      )
+      const found = new Map(rows.map((row) => [`${row['golem']} ${row['key']}`, row]))
+      return wanted.map(({ golem, key }) => found.get(`${golem} ${key}`))
+    },
+    { most },
+  )
+
   return {
     async put({ golem, key, kind, source, body }) {
       await query(
@@ -77,10 +93,7 @@ export function createGrimoire(query: Query, clock: Clock): Grimoire {
     },
 
     async get(golem, key) {
-      const [row] = await query(`SELECT ${columns} FROM bardo.grimoire WHERE golem = $1 AND key = $2`, [
-        golem.toLowerCase(),
-        key,
-      ])
+      const row = await findRow({ golem: golem.toLowerCase(), key })
       return row && parseRow(entryRow, row)
     },
 

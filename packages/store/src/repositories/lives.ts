@@ -1,8 +1,8 @@
-import { createGathering } from '@bardo/core'
 import type { Hash } from 'viem'
 import { z } from 'zod'
 import { document, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
+import { rowsByGolem } from '../database/rowsByGolem.ts'
 import { encodeJson, type Json } from '../json/json.ts'
 
 /** A life as it is stored. What state and death hold is the runtime's matter. */
@@ -38,22 +38,12 @@ const bonds = `concat_ws(' ', strategy_hash,
   (SELECT public_key FROM bardo.session_keys WHERE golem = id AND status = 'active'
    ORDER BY created_at DESC, public_key DESC LIMIT 1)) AS bonds`
 
-/** So many lives are read with one statement. */
-const most = 500
-
 /** The lives of a database. */
 export function createLives(query: Query): Lives {
-  const findRow = createGathering(
-    async (golems: readonly string[]) => {
-      const rows = await query(
-        `SELECT golem, lives.state, lives.version, death, ${bonds}
-         FROM bardo.lives JOIN bardo.golems ON id = golem WHERE golem = ANY($1)`,
-        [golems],
-      )
-      const found = new Map(rows.map((row) => [row['golem'], row]))
-      return golems.map((golem) => found.get(golem))
-    },
-    { most },
+  const rowsOf = rowsByGolem(
+    query,
+    `SELECT golem, lives.state, lives.version, death, ${bonds}
+     FROM bardo.lives JOIN bardo.golems ON id = golem WHERE golem = ANY($1)`,
   )
 
   return {
@@ -66,7 +56,7 @@ export function createLives(query: Query): Lives {
     },
 
     async find(golem) {
-      const row = await findRow(golem.toLowerCase())
+      const [row] = await rowsOf(golem)
       return row && parseRow(lifeRow, row)
     },
 

@@ -3,6 +3,7 @@ import { type Hash, keccak256 } from 'viem'
 import { z } from 'zod'
 import { address, document, hex, integer, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
+import { rowsByGolem } from '../database/rowsByGolem.ts'
 import { encodeJson } from '../json/json.ts'
 
 const states = ['active', 'superseded', 'revoked'] as const
@@ -82,6 +83,11 @@ const permissionRow = z
 export function createPermissions(query: Query, clock: Clock): Permissions {
   const columns = 'id, golem, grant_body, state, stored_at'
 
+  const rowsOf = rowsByGolem(
+    query,
+    `SELECT ${columns} FROM bardo.permissions WHERE golem = ANY($1) ORDER BY stored_at, id`,
+  )
+
   return {
     async add(golem, grant) {
       const id = keccak256(grant.context)
@@ -98,10 +104,7 @@ export function createPermissions(query: Query, clock: Clock): Permissions {
     },
 
     async list(golem) {
-      const rows = await query(
-        `SELECT ${columns} FROM bardo.permissions WHERE golem = $1 ORDER BY stored_at, id`,
-        [golem.toLowerCase()],
-      )
+      const rows = await rowsOf(golem)
       return rows.map((row) => parseRow(permissionRow, row))
     },
 

@@ -226,6 +226,22 @@ eachDatabase('repositories', (newPlace) => {
     expect((await store.capabilities.find('permit'))?.consumedBy).toBe(winner)
   })
 
+  it('capabilities: never more than the rate, however many are asked for at once', async () => {
+    // A race is not met every time: each round has a second of its own.
+    for (let round = 1; round <= 20; round += 1) {
+      const permits = many.map((n) => `permit ${n} of round ${round}`)
+      const rest = { golem: id(1), actionHash: id(2), policyHash: id(3), valueLimit: 1n }
+      const ticks = { mintedAtTick: 9, expiresAtTick: 12, mintedAt: 1_000 * round }
+      const rate = { most: 3, since: 1_000 * round - 1 }
+      const minted = await Promise.all(
+        permits.map((permitId) => store.capabilities.mint({ permitId, ...rest, ...ticks }, rate)),
+      )
+      const kept = await Promise.all(permits.map((permitId) => store.capabilities.find(permitId)))
+      expect(count(minted)).toBeLessThanOrEqual(3)
+      expect(kept.map((found) => found !== undefined)).toEqual(minted)
+    }
+  })
+
   it('lives: each write is the next one, and a death ends the writing of states', async () => {
     const { lives } = store
     expect([await lives.begin(id(1), { tick: 0 }), await lives.begin(id(1), {})]).toEqual([true, false])

@@ -3,6 +3,7 @@ import type { Hash } from 'viem'
 import { z } from 'zod'
 import { document, hex, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
+import { rowsByGolem } from '../database/rowsByGolem.ts'
 import { encodeJson } from '../json/json.ts'
 
 /** Rotations under way and past: the storage that `runRotation` asks for. */
@@ -31,6 +32,11 @@ const rotationRow = z.object({ rotation: document.pipe(rotation) })
 
 /** The rotations of a database. */
 export function createRotations(query: Query): Rotations {
+  const rowsUnderWay = rowsByGolem(
+    query,
+    "SELECT golem, rotation FROM bardo.rotations WHERE golem = ANY($1) AND status IN ('open', 'undoing')",
+  )
+
   return {
     async begin(golem, rotation) {
       const rows = await query(
@@ -57,10 +63,7 @@ export function createRotations(query: Query): Rotations {
     },
 
     async underWay(golem) {
-      const [row] = await query(
-        "SELECT rotation FROM bardo.rotations WHERE golem = $1 AND status IN ('open', 'undoing')",
-        [golem.toLowerCase()],
-      )
+      const [row] = await rowsUnderWay(golem)
       return row && parseRow(rotationRow, row).rotation
     },
   }

@@ -3,6 +3,7 @@ import type { Address, Hash, Hex } from 'viem'
 import { z } from 'zod'
 import { address, amount, document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
+import { rowsByGolem } from '../database/rowsByGolem.ts'
 import { encodeJson } from '../json/json.ts'
 
 /** `made`: nothing accepts it yet. `retired`: another has taken over. `wiped`: its sealed bytes are gone. */
@@ -91,6 +92,11 @@ export function createSessionKeys(query: Query, clock: Clock): SessionKeys {
   const columns =
     'public_key, golem, curve, address, sealed, status, operations, value_cents, created_at, last_used_at'
 
+  const rowsOf = rowsByGolem(
+    query,
+    `SELECT ${columns} FROM bardo.session_keys WHERE golem = ANY($1) ORDER BY created_at, public_key`,
+  )
+
   return {
     async add({ publicKey, golem, curve, address, sealed }) {
       const rows = await query(
@@ -116,10 +122,7 @@ export function createSessionKeys(query: Query, clock: Clock): SessionKeys {
     },
 
     async list(golem) {
-      const rows = await query(
-        `SELECT ${columns} FROM bardo.session_keys WHERE golem = $1 ORDER BY created_at, public_key`,
-        [golem.toLowerCase()],
-      )
+      const rows = await rowsOf(golem)
       return rows.map((row) => parseRow(sessionKeyRow, row))
     },
 

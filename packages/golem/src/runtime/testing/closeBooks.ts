@@ -2,13 +2,12 @@ import { systemClock, watch } from '@bardo/chain'
 import type { JournalRecord } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store, StoredEvent } from '@bardo/store'
-import { type Address, erc4626Abi, type Hash, isAddressEqual, parseEventLogs } from 'viem'
+import { type Address, erc20Abi, getAbiItem, type Hash, isAddressEqual } from 'viem'
 import { z } from 'zod'
-import { deathIntentId, deathSteps } from '../../death/death.ts'
 import { loadCharter } from '../charter.ts'
-import { readWorld } from '../readWorld.ts'
-import { readStoredDeath, readStoredState } from '../storedLife.ts'
-import { balanceOf, partsOf } from './golemWorld.ts'
+import { readWorld, type WorldSeen } from '../readWorld.ts'
+import { readStoredState } from '../storedLife.ts'
+import { partsOf } from './golemWorld.ts'
 
 /** A Golem that is dead, and what is known of it from outside. */
 export type Subject = {
@@ -16,10 +15,9 @@ export type Subject = {
   readonly account: Address
   /** Its session key. */
   readonly key: Address
-  /** What the account had of USDC in the beginning. */
-  readonly opening: bigint
-  /** Capabilities that were used, as its processes told. */
-  readonly permits: ReadonlySet<string>
+  /** All that its processes said they would write into the journal, and each capability they would use. */
+  readonly intents: readonly string[]
+  readonly permits: readonly string[]
 }
 
 /** What the chain, the journal, the ledger and the record of events say of all lives together. */
@@ -38,7 +36,6 @@ type Sent = { readonly hash: Hash; readonly from: Address; readonly nonce: numbe
 const landedBody = z.object({ intent: z.string(), transaction: z.string(), spentCents: z.coerce.bigint() })
 const intendedBody = z.object({ intent: z.string() })
 const centInUsdc = 10_000n
-const settlingSteps = ['settle', 'settleLate'] as const
 const toldOnce = ['DeathProtocolStarted', 'GOLEM_TERMINAL', 'PERMISSION_REVOKED', 'DeathCompleted']
 
 /** Compares all that was written down with the chain, from a block on. */
@@ -63,6 +60,24 @@ export async function closeBooks(
   }
 }
 
+/** All that is known of one life when it is over. */
+type Facts = {
+  readonly manager: Address
+  readonly sent: readonly Sent[]
+  readonly redeemed: number
+  readonly records: readonly JournalRecord[]
+  readonly open: number
+  readonly events: readonly StoredEvent[]
+  /** What was decided last, where the death came before its end. */
+  readonly pending: string | undefined
+  readonly seen: WorldSeen
+  /** Units of USDC that left the account. */
+  readonly gone: bigint
+  /** The intents that used a capability up. */
+  readonly consumers: readonly string[]
+  readonly hasKey: boolean
+}
+
 async function booksOf(
   world: Devnet,
   store: Store,
@@ -71,81 +86,139 @@ async function booksOf(
   since: bigint,
 ): Promise<Books> {
   const { id, key, account } = subject
-  const broken: string[] = []
-  const expect = (isSo: boolean, otherwise: string) => {
-    if (!isSo) broken.push(`${id.slice(0, 10)}: ${otherwise}`)
-  }
-
-  const records = await recordsOf(store, id)
-  const events = await eventsOf(store, id)
-  const sent = all.filter(({ from }) => isAddressEqual(from, key))
-  const redeemed = await redemptionsOf(world, store, subject, since)
-
-  // By nonce: each transaction of the key is one that the journal knows, and each intent has one at most.
-  const owners = new Map(records.flatMap((record) => record.attempts.map(({ hash }) => [hash, record])))
-  const strangers = sent.filter(({ hash }) => !owners.has(hash))
-  const owned = sent.length - strangers.length
-  const twice = owned - new Set(sent.flatMap(({ hash }) => owners.get(hash) ?? [])).size
-  for (const { hash, nonce } of strangers) expect(false, `${hash} at nonce ${nonce} is not in the journal`)
-
-  // By redemption: as many as intents to act that landed.
-  const acts = records.filter(({ intent }) => intent.id.endsWith(':act'))
-  const done = acts.filter(({ settlement }) => settlement?.kind === 'landed')
-  const closings = await closingsOf(world, store, id)
-  const wanted = done.length + closings.length
-  const moreRedeemed = Math.max(0, redeemed.length - wanted)
-  expect(redeemed.length === wanted, `${redeemed.length} redemptions for ${wanted} intents`)
-
-  const used = new Map(sent.map(({ nonce, hash }) => [nonce, hash]))
-  const lost = records.filter((record) => !isCertain(record, used))
-  for (const { intent, settlement } of lost) expect(false, `${intent.id} is lost: ${settlement?.kind}`)
-  const sender = { chainId: world.chainId, from: key }
-  expect((await store.journal.open(sender)).length === 0, 'the journal has something open')
-  expect((await store.journal.highestNonce(sender)) === sent.length - 1, 'a nonce was claimed for nothing')
-  expect(records.length === sent.length, `${records.length} intents for ${sent.length} transactions`)
-
-  // What it told is what happened: once, and with its money.
-  const landings = bodiesOf(events, 'action.landed', landedBody)
-  const told = new Map(landings.map(({ intent, transaction }) => [intent, transaction]))
-  expect(told.size === landings.length, 'a landing was told twice')
-  expect(told.size === done.length, `${told.size} landings told, ${done.length} in the journal`)
-  for (const { intent, mined } of done)
-    expect(told.get(intent.id) === mined?.hash, `${intent.id} was not told as it landed`)
-  const intended = bodiesOf(events, 'action.intended', intendedBody).map(({ intent }) => intent)
-  expect(new Set(intended).size === intended.length, 'a decision was told twice')
-  const state = readStoredState((await store.lives.find(id))?.state)
-  // The last decision may have met the death: it is certain not to be sent where the journal never had it.
-  const unfinished = intended.filter((intent) => !told.has(intent) && state.pending?.intentId !== intent)
-  for (const intent of unfinished) expect(false, `${intent} was decided and never done`)
-
-  const spent = landings.reduce((sum, { spentCents }) => sum + spentCents, 0n)
   const parts = partsOf(world, store, id)
-  const seen = await readWorld(parts, await loadCharter(parts))
-  expect(seen.day.spent === spent, `the Cage counts ${seen.day.spent} cents, the events ${spent}`)
-  const gone = subject.opening - (await balanceOf(world, world.addresses.usdc, account))
-  const back = closings.reduce((sum, { received }) => sum + received, 0n)
-  expect(
-    gone === spent * centInUsdc - back,
-    `${gone} units of USDC are gone; ${spent} cents told, ${back} units back`,
+  const consumers = await Promise.all(subject.permits.map((permit) => consumerOf(store, permit)))
+  const records = await Promise.all(subject.intents.map((intent) => store.journal.find(intent)))
+  const facts: Facts = {
+    manager: world.addresses.delegationManager,
+    sent: all.filter(({ from }) => isAddressEqual(from, key)),
+    redeemed: await redemptionsOf(world, store, subject, since),
+    records: records.filter((record) => record !== undefined),
+    open: (await store.journal.open({ chainId: world.chainId, from: key })).length,
+    events: await store.events.read({ after: 0, golem: id, limit: 10_000 }),
+    pending: readStoredState((await store.lives.find(id))?.state).pending?.intentId,
+    seen: await readWorld(parts, await loadCharter(parts)),
+    gone: await outflowOf(world, account, since),
+    consumers: consumers.filter((intent) => intent !== undefined),
+    hasKey: (await parts.keys.open()) !== undefined,
+  }
+  const doubles = doubleLandings(facts)
+  const lost = lostIntents(facts)
+  const others = [
+    ...sendings(facts),
+    ...tellings(facts),
+    ...spendings(facts),
+    ...capabilities(facts),
+    ...end(facts),
+  ]
+  return {
+    landed: landedActs(facts).length,
+    doubleLandings: doubles,
+    lostIntents: lost.length,
+    broken: [...lost.map((intent) => `${intent} is lost`), ...others].map(
+      (what) => `${id.slice(0, 10)}: ${what}`,
+    ),
+  }
+}
+
+/** These words where it is not so. */
+const unless = (isSo: boolean, words: string): string[] => (isSo ? [] : [words])
+
+const actsOf = ({ records }: Facts) => records.filter(({ intent }) => intent.id.endsWith(':act'))
+const landedActs = (facts: Facts) => actsOf(facts).filter(({ settlement }) => settlement?.kind === 'landed')
+
+const redemptions = ({ records, manager }: Facts) =>
+  records.filter(
+    ({ intent, settlement }) => isAddressEqual(intent.to, manager) && settlement?.kind === 'landed',
   )
 
-  const consumers = await Promise.all([...subject.permits].map((permit) => consumerOf(store, permit)))
-  const consumed = consumers.filter((intent) => intent !== undefined)
-  expect(new Set(consumed).size === consumed.length, 'an intent used two capabilities')
-  for (const { intent } of acts)
-    expect(consumed.includes(intent.id), `${intent.id} was sent without a capability`)
+/** Who signed each transaction, by the journal. */
+const ownersOf = ({ records }: Facts) =>
+  new Map(records.flatMap((record) => record.attempts.map(({ hash }) => [hash, record.intent.id])))
 
-  expect(seen.vitals.state === 'dead', `its row on the chain is ${seen.vitals.state}`)
-  expect((await parts.keys.open()) === undefined, 'its key is still there')
-  for (const name of toldOnce)
-    expect(events.filter((event) => event.name === name).length === 1, `${name} was not told once`)
+/** What ticks redeemed without having decided it: the same action again, under another name. */
+function undecided(facts: Facts): readonly JournalRecord[] {
+  const decided = new Set(decisionsIn(facts.events))
+  return redemptions(facts).filter(({ intent: { id } }) => !id.includes(':death:') && !decided.has(id))
+}
 
-  return {
-    landed: done.length,
-    doubleLandings: strangers.length + twice + moreRedeemed,
-    lostIntents: lost.length + unfinished.length,
-    broken,
-  }
+/** By nonce, and by redemption: more than one for an intent, or one that the journal or no decision knows of. */
+function doubleLandings(facts: Facts): number {
+  const owners = ownersOf(facts)
+  const served = new Set(facts.sent.flatMap(({ hash }) => owners.get(hash) ?? []))
+  const unserved = facts.sent.length - served.size
+  return Math.max(unserved + undecided(facts).length, facts.redeemed - redemptions(facts).length)
+}
+
+/** Signed and not on the chain, or decided and never done. The last decision may have met the death before it was sent. */
+function lostIntents(facts: Facts): readonly string[] {
+  const { sent, records, events, pending } = facts
+  const used = new Map(sent.map(({ nonce, hash }) => [nonce, hash]))
+  const told = new Set(landingsIn(events).map(({ intent }) => intent))
+  const uncertain = records.filter((record) => !isCertain(record, used)).map(({ intent }) => intent.id)
+  const undone = decisionsIn(events).filter((intent) => !told.has(intent) && intent !== pending)
+  return [...new Set([...uncertain, ...undone])]
+}
+
+/** Each transaction of the key is one that the journal knows, and each intent has one. */
+function sendings(facts: Facts): readonly string[] {
+  const { sent, records, redeemed, open } = facts
+  const owners = ownersOf(facts)
+  const strangers = sent.filter(({ hash }) => !owners.has(hash))
+  const landed = redemptions(facts).length
+  return [
+    ...strangers.map(({ hash, nonce }) => `${hash} at nonce ${nonce} is not in the journal`),
+    ...undecided(facts).map(({ intent }) => `${intent.id} landed and was never decided`),
+    ...unless(redeemed === landed, `${redeemed} redemptions for ${landed} intents`),
+    ...unless(records.length === sent.length, `${records.length} intents for ${sent.length} transactions`),
+    ...unless(open === 0, `${open} intents are open`),
+  ]
+}
+
+/** What it told is what happened, once. */
+function tellings(facts: Facts): readonly string[] {
+  const landings = landingsIn(facts.events)
+  const decisions = decisionsIn(facts.events)
+  const told = new Map(landings.map(({ intent, transaction }) => [intent, transaction]))
+  const landed = landedActs(facts)
+  return [
+    ...unless(told.size === landings.length, 'a landing was told twice'),
+    ...unless(new Set(decisions).size === decisions.length, 'a decision was told twice'),
+    ...unless(told.size === landed.length, `${told.size} landings told, ${landed.length} in the journal`),
+    ...landed.flatMap(({ intent, mined }) =>
+      unless(told.get(intent.id) === mined?.hash, `${intent.id} was not told as it landed`),
+    ),
+  ]
+}
+
+/** The Cage, the account and the events speak of the same money. */
+function spendings({ events, seen, gone }: Facts): readonly string[] {
+  const spent = landingsIn(events).reduce((sum, { spentCents }) => sum + spentCents, 0n)
+  return [
+    ...unless(seen.day.spent === spent, `the Cage counts ${seen.day.spent} cents, the events ${spent}`),
+    ...unless(gone === spent * centInUsdc, `${gone} units of USDC are gone, and ${spent} cents told`),
+  ]
+}
+
+/** One capability for each action, and no more. */
+function capabilities(facts: Facts): readonly string[] {
+  const { consumers } = facts
+  return [
+    ...unless(new Set(consumers).size === consumers.length, 'an intent used two capabilities'),
+    ...actsOf(facts).flatMap(({ intent }) =>
+      unless(consumers.includes(intent.id), `${intent.id} was sent without a capability`),
+    ),
+  ]
+}
+
+/** It is dead for good, and told so once. */
+function end({ events, seen, hasKey }: Facts): readonly string[] {
+  const times = (name: string) => events.filter((event) => event.name === name).length
+  return [
+    ...unless(seen.vitals.state === 'dead', `its row on the chain is ${seen.vitals.state}`),
+    ...unless(!hasKey, 'its key is still there'),
+    ...toldOnce.flatMap((name) => unless(times(name) === 1, `${name} was told ${times(name)} times`)),
+  ]
 }
 
 /** Landed, and the chain has it at that very nonce. Nobody else has the key, so that there is no other good end. */
@@ -155,39 +228,9 @@ function isCertain({ nonce, attempts, settlement }: JournalRecord, used: Readonl
   return hash === settlement.mined.hash && attempts.some((attempt) => attempt.hash === hash)
 }
 
-/** All that a Golem can ever have written into the journal, by the names that its ticks and its death have. */
-async function recordsOf(store: Store, id: Hash): Promise<readonly JournalRecord[]> {
-  const life = await store.lives.find(id)
-  const { tick } = readStoredState(life?.state)
-  const death = readStoredDeath(life?.death)
-  const ticks = Array.from({ length: tick + 1 }, (_, index) => index + 1)
-  const positions = death ? [...death.unwound.settled, ...death.unwound.deferred] : []
-  const names = [
-    ...ticks.flatMap((number) => [`${id}:tick:${number}:publish`, `${id}:tick:${number}:act`]),
-    ...(death ? deathSteps.map(([, step]) => deathIntentId(death, step)) : []),
-    ...(death ? settlingSteps.map((step) => deathIntentId(death, step)) : []).flatMap((step) =>
-      positions.map((position) => `${step}:${position.id}`),
-    ),
-  ]
-  const found = await Promise.all(names.map((name) => store.journal.find(name)))
-  return found.filter((record) => record !== undefined)
-}
-
-/** What a death took out of vaults, as its transactions tell. */
-async function closingsOf({ client }: Devnet, store: Store, id: Hash) {
-  const death = readStoredDeath((await store.lives.find(id))?.death)
-  return Promise.all(
-    (death?.unwound.settled ?? []).map(async ({ transaction }) => {
-      const { logs } = await client.getTransactionReceipt({ hash: transaction })
-      const paid = parseEventLogs({ abi: erc4626Abi, eventName: 'Withdraw', logs: [...logs] })
-      return { transaction, received: paid.reduce((sum, { args }) => sum + args.assets, 0n) }
-    }),
-  )
-}
-
-async function eventsOf(store: Store, golem: Hash): Promise<readonly StoredEvent[]> {
-  return store.events.read({ after: 0, golem, limit: 10_000 })
-}
+const landingsIn = (events: readonly StoredEvent[]) => bodiesOf(events, 'action.landed', landedBody)
+const decisionsIn = (events: readonly StoredEvent[]) =>
+  bodiesOf(events, 'action.intended', intendedBody).map(({ intent }) => intent)
 
 function bodiesOf<Body>(events: readonly StoredEvent[], name: string, schema: z.ZodType<Body>): Body[] {
   return events.filter((event) => event.name === name).map(({ body }) => schema.parse(body))
@@ -207,15 +250,33 @@ async function transactionsSince({ client }: Devnet, since: bigint): Promise<rea
   return sent
 }
 
-/** What the manager let through for the account, as its events tell. */
-async function redemptionsOf(world: Devnet, store: Store, { id, account, key }: Subject, since: bigint) {
+/** Units of USDC that left the account, whatever came back. */
+async function outflowOf({ client, addresses }: Devnet, from: Address, since: bigint): Promise<bigint> {
+  const event = getAbiItem({ abi: erc20Abi, name: 'Transfer' })
+  const logs = await client.getLogs({
+    address: addresses.usdc,
+    event,
+    args: { from },
+    fromBlock: since,
+    strict: true,
+  })
+  return logs.reduce((sum, { args }) => sum + args.value, 0n)
+}
+
+/** How often the manager let the key through, as its events tell. */
+async function redemptionsOf(
+  world: Devnet,
+  store: Store,
+  { id, account, key }: Subject,
+  since: bigint,
+): Promise<number> {
   const { client, deployment } = partsOf(world, store, id)
   const filters = { kinds: ['redeemed' as const], delegators: [account] }
-  const redemptions: Hash[] = []
+  let redeemed = 0
   for await (const seen of watch({ client, deployment, from: since, filters, clock: systemClock })) {
     if (seen.is === 'reached') break
     if (seen.is !== 'event' || seen.event.is !== 'redeemed') continue
-    if (isAddressEqual(seen.event.redeemer, key)) redemptions.push(seen.transactionHash)
+    if (isAddressEqual(seen.event.redeemer, key)) redeemed += 1
   }
-  return redemptions
+  return redeemed
 }

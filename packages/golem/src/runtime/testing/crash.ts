@@ -7,7 +7,7 @@ import { parseArgs } from 'node:util'
 import { startDevnet } from '@bardo/devnet'
 import { startPostgres } from '@bardo/store/testing/postgres'
 import { bundleProcess } from './bundleProcess.ts'
-import { testHome } from './golemWorld.ts'
+import { emptyHome } from './emptyHome.ts'
 import { manyKills } from './killPlan.ts'
 import { type KillReport, runKills, type Stage } from './runKills.ts'
 
@@ -33,7 +33,7 @@ async function onDatabase(database: string, location: Stage['location']): Promis
 
 const databases: Readonly<Record<string, () => Promise<Outcome>>> = {
   async PGlite() {
-    await using folder = await testHome()
+    await using folder = await emptyHome()
     return await onDatabase('PGlite', { home: folder.home })
   },
   async PostgreSQL() {

@@ -65,9 +65,13 @@ const purposeOf = (intentId: string) => intentId.split(':').at(-1)
 
 function mortalJournal(journal: Journal): Journal {
   const of = (word: string) => (intentId: string) => `${word} of ${purposeOf(intentId)}`
+  const addIntent: Journal['addIntent'] = async (intent, at) => {
+    say(`writes ${intent.id}`)
+    return journal.addIntent(intent, at)
+  }
   return {
     ...journal,
-    addIntent: mortal(journal.addIntent, ({ id }) => of('addIntent')(id)),
+    addIntent: mortal(addIntent, ({ id }) => of('addIntent')(id)),
     claimNonce: mortal(journal.claimNonce, of('claimNonce')),
     addAttempt: mortal(journal.addAttempt, of('addAttempt')),
     noteMined: mortal(journal.noteMined, of('noteMined')),

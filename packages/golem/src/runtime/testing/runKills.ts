@@ -8,7 +8,7 @@ import type { Devnet } from '@bardo/devnet'
 import { openStore } from '@bardo/store'
 import { type Books, closeBooks, type Subject } from './closeBooks.ts'
 import { type Doom, doomName } from './doom.ts'
-import { balanceOf, summonIn } from './golemWorld.ts'
+import { summonIn } from './golemWorld.ts'
 import type { LifePlan } from './killPlan.ts'
 import { mortalLives } from './mortalLives.ts'
 import type { MortalTask } from './mortalProcess.ts'
@@ -53,7 +53,7 @@ export async function runKills(
   const subjects: Subject[] = []
   for (const plan of plans) {
     const subject = await summon(world, location, plan)
-    const permits = new Set<string>()
+    const said: string[] = []
     const task = { world: world.description, location, id: subject.id, life: plan.life }
     const lives = [
       ...plan.awake.map((doom) => ({ ...task, dying: false, doom })),
@@ -62,8 +62,7 @@ export async function runKills(
     ]
     for (const life of lives) {
       const ending = await live(script, life)
-      for (const line of ending.said)
-        if (line.startsWith('consumes ')) permits.add(line.slice('consumes '.length))
+      said.push(...ending.said)
       requireEnd(ending, life.doom)
       if (!life.doom) continue
       await release(world, life.doom)
@@ -71,22 +70,28 @@ export async function runKills(
       byPoint.set(name, (byPoint.get(name) ?? 0) + 1)
       onKill(name)
     }
-    subjects.push({ ...subject, permits })
+    subjects.push({ ...subject, permits: wordsAfter('consumes', said), intents: wordsAfter('writes', said) })
   }
   await using store = await openStore({ ...location, clock: systemClock })
   const kills = [...byPoint.values()].reduce((sum, count) => sum + count, 0)
   return { kills, byPoint, ...(await closeBooks(world, store, subjects, since)) }
 }
 
+/** What the processes of a life said of a kind, each once. */
+function wordsAfter(verb: string, said: readonly string[]): readonly string[] {
+  const lines = said.filter((line) => line.startsWith(`${verb} `))
+  return [...new Set(lines.map((line) => line.slice(verb.length + 1)))]
+}
+
 async function summon(world: Devnet, location: MortalTask['location'], { life }: LifePlan) {
   await using store = await openStore({ ...location, clock: systemClock })
   const { id, account, root } = await summonIn(world, store, mortalLives[life].text)
-  const opening = await balanceOf(world, world.addresses.usdc, account)
-  return { id, account, key: root.delegate, opening }
+  return { id, account, key: root.delegate }
 }
 
 async function live(script: string, task: MortalTask): Promise<Ending> {
-  const child = spawn(process.execPath, [script, JSON.stringify(task)], {
+  // PGlite is ready in half the time where its WebAssembly is compiled but once.
+  const child = spawn(process.execPath, ['--liftoff-only', script, JSON.stringify(task)], {
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: longestLifeMs,
     // Most of such a life would be spent on reading the same sources.
