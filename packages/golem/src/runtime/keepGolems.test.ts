@@ -35,6 +35,9 @@ function fleetOf(most: number) {
       rotate: never,
       replicate: never,
       endReplicant: never,
+      preview: never,
+      commit: never,
+      explain: never,
       status: never,
     }
   }
