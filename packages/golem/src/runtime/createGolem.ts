@@ -16,6 +16,7 @@ import { createDeathPorts } from './createDeathPorts.ts'
 import { createDesk } from './createDesk.ts'
 import { createKeyKeeper } from './createKeyKeeper.ts'
 import { createTickPorts } from './createTickPorts.ts'
+import { type Drawn, drawRunway } from './drawRunway.ts'
 import { costOf } from './economyAt.ts'
 import { type EndedChild, endChild } from './endChild.ts'
 import { explainAction } from './explainAction.ts'
@@ -63,6 +64,8 @@ export type LivingGolem = {
   preview(intention: Intention): Promise<Preview>
   /** Does what a permit allows, once for an intent; see {@link commitPermit}. */
   commit(permitId: string, intentId: string): Promise<Committed>
+  /** Draws what its phase allows of the day's runway; see {@link drawRunway}. */
+  draw(): Promise<Drawn>
   /** What the chain would make of a wish. Asks for nothing and changes nothing. */
   explain(intention: Intention): Promise<Explanation>
   status(): Promise<GolemStatus>
@@ -202,6 +205,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     endReplicant: (child) => endChild(parts, charter, openDesk, child),
     preview: async (intention) => previewIntention(await acting(), intention),
     commit: async (permitId, intentId) => commitPermit(await acting(), permitId, intentId),
+    draw: async () => drawRunway(await acting(), parts, openDesk),
     explain,
     status: async () => ({ charter, ...(await life()) }),
     look: () => readWorld(parts, charter),

@@ -37,6 +37,7 @@ function fleetOf(most: number) {
       endReplicant: never,
       preview: never,
       commit: never,
+      draw: never,
       explain: never,
       status: never,
     }

@@ -97,7 +97,8 @@ function tooMuch(allowed: bigint, wished: bigint): BardoError {
   })
 }
 
-function laterOf(a: Phase, b: Phase): Phase {
+/** Of two phases the one nearer to the end. */
+export function laterOf(a: Phase, b: Phase): Phase {
   return phaseNumber(a) >= phaseNumber(b) ? a : b
 }
 
