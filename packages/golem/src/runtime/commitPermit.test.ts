@@ -83,6 +83,8 @@ describe('preview and commit', () => {
     // Another intent gets nothing for a permit that is used up, nor for one that there never was.
     await expect(golem.commit(permitId, `${id}:two`)).rejects.toMatchObject({ code: 'CAPABILITY_INVALID' })
     await expect(golem.commit('nobody', `${id}:two`)).rejects.toMatchObject({ code: 'CAPABILITY_INVALID' })
+    expect(await toldBy(golem, 'action.intended')).toHaveLength(1)
+    expect(await toldBy(golem, 'action.refused')).toEqual([])
     expect(before - (await usdc(account))).toBe(parseUnits('10', 6))
   })
 
@@ -173,6 +175,32 @@ describe('preview and commit', () => {
       details: [expect.stringContaining(`tick ${expiresAtTick}`)],
     })
     expect((await golem.status()).state.pending).toBeUndefined()
+    expect(await toldBy(golem, 'action.intended')).toEqual([])
     expect(await usdc(account)).toBe(before)
+  })
+
+  it('begins nothing for one that died over it before it was sent', async () => {
+    const { golem, id, account, parts } = await summon()
+    const before = await usdc(account)
+    const { permitId } = await golem.preview(buy(1_000n))
+    const crashed = await createGolem(dying(parts, 'addIntent'))
+    await expect(crashed.commit(permitId, `${id}:one`)).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    await golem.doom('killSwitch')
+    await expect(golem.commit(permitId, `${id}:one`)).rejects.toMatchObject({ code: 'GOLEM_DYING' })
+    expect(await usdc(account)).toBe(before)
+  })
+
+  it('never takes a wish for a smaller one', async () => {
+    const { golem } = await summon()
+    const { plan } = (await golem.status()).charter
+    const [whole, later] = plan.sizeCents
+    expect(later).toBeLessThan(whole)
+    await change(golem, { phase: 'stable' })
+    // The chain still shows it thriving, and would let it through.
+    await expect(golem.preview(buy(whole))).rejects.toMatchObject({
+      code: 'SPEND_LIMIT_EXCEEDED',
+      details: [`${whole} cents are wished for`, `${later} cents are allowed`],
+    })
+    expect((await golem.preview(buy(later))).valueCents).toBe(later)
   })
 })

@@ -44,7 +44,7 @@ async function pendingFor({ parts, life }: Acting, permitId: string, intentId: s
     store.grimoire.get(id, previewKey(permitId)),
     life(),
   ])
-  if (!found || !preview || found.capability.golem !== id) throw invalid('there is no such permit')
+  if (!found || !preview) throw invalid('there is no such permit')
   const { consumedBy, capability } = found
   if (consumedBy !== undefined && consumedBy !== intentId) throw invalid('it was used before')
   if (consumedBy === undefined && state.tick + 1 >= capability.expiresAtTick)
