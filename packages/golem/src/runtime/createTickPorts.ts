@@ -1,4 +1,4 @@
-import { encodeExecution, explainRedemption, redeem, refusedRedemption } from '@bardo/chain'
+import { redeem, refusedRedemption } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import { BardoError, phaseNumber } from '@bardo/core'
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
@@ -16,6 +16,7 @@ import { buildAction, valueOfAction } from './buildAction.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
 import { callsOf, evaluateAction } from './evaluateAction.ts'
+import { explainAction } from './explainAction.ts'
 import { feelTrade } from './feelTrade.ts'
 import type { GolemParts } from './golemParts.ts'
 import { livelihood } from './livelihood.ts'
@@ -157,12 +158,7 @@ export function createTickPorts(
   }
 
   async function simulate(action: Action): Promise<Simulation> {
-    const execution = encodeExecution(callsOf(action))
-    const explanation = await explainRedemption(client, deployment, {
-      links,
-      execution,
-      redeemer: links[0].delegate,
-    })
+    const explanation = await explainAction(parts, charter, action)
     const error = refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
     return error ? { is: 'refused', error } : { is: 'passes', valueCents: await valueOfAction(parts, action) }
   }

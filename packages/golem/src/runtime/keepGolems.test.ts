@@ -35,6 +35,10 @@ function fleetOf(most: number) {
       rotate: never,
       replicate: never,
       endReplicant: never,
+      preview: never,
+      commit: never,
+      draw: never,
+      explain: never,
       status: never,
     }
   }

@@ -6,7 +6,7 @@ import { eventToJson } from '../events/eventToJson.ts'
 import type { ActionEvent, ToolNumbers } from '../events/golemEvent.ts'
 import { findSubject } from './findSubject.ts'
 import { parseInput } from './parseInput.ts'
-import { stageOf } from './stage.ts'
+import { stageOfLife } from './stage.ts'
 import type { ToolContext } from './toolContext.ts'
 import type { AnyTool, ToolDefinition } from './toolDefinition.ts'
 
@@ -115,8 +115,9 @@ async function run<Input, Output>(
 }
 
 /** In a stage of life that it is not for, a tool is not there. */
-function requireStage({ name, stages, guidelines }: AnyTool, { phase, status }: Golem): void {
-  const stage = status === 'dying' || status === 'dead' ? 'terminal' : stageOf(phase)
+function requireStage({ name, stages, guidelines }: AnyTool, golem: Golem): void {
+  const { phase, status } = golem
+  const stage = stageOfLife(golem)
   if (stages.includes(stage)) return
   throw new BardoError(`${name} is not for a Golem that is ${stage}.`, {
     code: stage === 'terminal' ? 'GOLEM_DYING' : 'ACTION_NOT_ALLOWED',

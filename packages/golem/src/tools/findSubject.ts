@@ -3,22 +3,37 @@ import type { Golem } from '@bardo/store'
 import { isHash } from 'viem'
 import type { ToolContext } from './toolContext.ts'
 
-/** Finds whom a call is about: by id, by a name that only one has, or the one that the tools were opened for. */
+/** So many are listed where nobody is named. */
+const mostListed = 20
+
+/**
+ * Finds whom a call is about: by id, by a name that only one has, the one that the tools were opened for, or the only one
+ * there is. Where there are several, they are listed.
+ */
 export async function findSubject(
   { store, golem }: Pick<ToolContext, 'store' | 'golem'>,
   named: string | undefined = golem,
 ): Promise<Golem> {
-  if (named === undefined) throw new BardoError('Which Golem is meant?', { code: 'INVALID_INPUT', ...remedy })
-  const found = isHash(named) ? [await store.golems.find(named)] : await store.golems.list({ name: named })
+  const found =
+    named === undefined
+      ? await store.golems.list({ limit: mostListed })
+      : isHash(named)
+        ? [await store.golems.find(named)]
+        : await store.golems.list({ name: named })
   const [first, second] = found
   if (second)
-    throw new BardoError('Several Golems have that name.', {
+    throw new BardoError(named === undefined ? 'Which Golem is meant?' : 'Several Golems have that name.', {
       code: 'INVALID_INPUT',
-      details: found.map((one) => `${one?.id}`),
+      details: found.flatMap((one) =>
+        one ? [`${one.id}: ${plain(one.name)}, ${one.status}, ${one.phase}`] : [],
+      ),
       ...remedy,
     })
   if (!first) throw new BardoError('There is no such Golem.', { code: 'GOLEM_UNKNOWN', ...remedy })
   return first
 }
+
+/** A name is its owner's text: what is no plain letter is not passed on to a model. */
+const plain = (name: string) => name.replace(/[^a-zA-Z0-9 _.-]/g, '?').slice(0, 64)
 
 const remedy = { remedy: 'Name one by its id.', docsPath: 'tools.md#whom-a-tool-is-about' } as const

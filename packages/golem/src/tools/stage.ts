@@ -1,4 +1,5 @@
 import type { Phase } from '@bardo/core'
+import type { Golem } from '@bardo/store'
 
 /** How far a life has come, as the guidelines of the tools tell it apart. */
 export const stages = ['thriving', 'cautious', 'declining', 'terminal'] as const
@@ -16,4 +17,9 @@ const stageByPhase: Readonly<Record<Phase, Stage>> = {
 /** The stage of a phase. Origin: DESIGN §5, "cautious" means Stable and Conservation. */
 export function stageOf(phase: Phase): Stage {
   return stageByPhase[phase]
+}
+
+/** The stage of a life: whoever is dying or dead has no other than the last. */
+export function stageOfLife({ phase, status }: Pick<Golem, 'phase' | 'status'>): Stage {
+  return status === 'dying' || status === 'dead' ? 'terminal' : stageOf(phase)
 }

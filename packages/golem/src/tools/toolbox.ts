@@ -1,11 +1,29 @@
 import { checkPermissionHealth } from './checkPermissionHealth.ts'
+import { commitActionTool } from './commitActionTool.ts'
+import { explainActionTool } from './explainActionTool.ts'
 import { getDelegationTree } from './getDelegationTree.ts'
+import { getStatus } from './getStatus.ts'
 import { listSessionKeys } from './listSessionKeys.ts'
+import { previewActionTool } from './previewActionTool.ts'
+import { redeemRunway } from './redeemRunway.ts'
+import { revokePermissions } from './revokePermissions.ts'
+import { revokeSessionKey } from './revokeSessionKey.ts'
 import type { Stage } from './stage.ts'
 import type { AnyTool } from './toolDefinition.ts'
 
 /** Every tool, in the order in which an agent meets them. */
-export const tools: readonly AnyTool[] = [checkPermissionHealth, listSessionKeys, getDelegationTree]
+export const tools: readonly AnyTool[] = [
+  checkPermissionHealth,
+  listSessionKeys,
+  getDelegationTree,
+  previewActionTool,
+  commitActionTool,
+  explainActionTool,
+  getStatus,
+  redeemRunway,
+  revokePermissions,
+  revokeSessionKey,
+]
 
 /** The names of the lists that an agent can be given. */
 export const profileNames = ['identity', 'golem', 'full', 'dev'] as const
