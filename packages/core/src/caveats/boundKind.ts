@@ -31,6 +31,8 @@ export type BoundKind<Terms> = CaveatKind<Terms> & {
   account?(terms: Terms): Address | undefined
   /** Whether it counts for each delegation alone: one that is signed anew opens a second budget beside the first. */
   readonly countsAlone?: boolean
+  /** Whether its rows are found by the delegation's hash: no caveat of another delegation sees them. */
+  readonly rowsPerDelegation?: boolean
   /** Whether it holds caveats of other enforcers inside. */
   readonly wraps?: boolean
   /** What it allows in each phase, in words, from the first to the last; undefined where it tells none apart. */

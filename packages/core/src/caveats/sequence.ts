@@ -67,7 +67,7 @@ export function judgeInOrder(
     const round = roundOf(verdict)
     // Whoever may refuse in its first hook leaves nothing that anybody would see.
     if (round !== undefined && round < 2) continue
-    if (lastPlaces && place >= lastPlaces(context.enforcer)) continue
+    if (lastPlaces && place >= lastPlaces({ kind, context })) continue
     const traces = kind.leaves?.(terms, seen)
     if (traces?.rewrite) rewrites.push({ enforcer: context.enforcer, rewrite: traces.rewrite })
     for (const frame of traces?.frames ?? []) opened.push({ place, frame })
@@ -86,17 +86,22 @@ export function judgeInOrder(
 }
 
 /**
- * The last place that looks at what an enforcer's caveats leave. Rows and frames belong to an enforcer: only another
- * caveat of it looks at them, or one that holds others inside.
+ * The last place that looks at what a caveat leaves. Rows and frames belong to an enforcer: only another caveat of it
+ * looks at them, and often only one of the same delegation, or one that holds others inside.
  */
-function lastPlacesOf(steps: readonly Step[]): (enforcer: Address) => number {
-  const last = new Map<Address, number>()
+function lastPlacesOf(steps: readonly Step[]): (step: Pick<Step, 'kind' | 'context'>) => number {
+  const last = new Map<string, number>()
   let wrapper = -1
-  for (const [place, { kind, context }] of steps.entries()) {
-    last.set(plainAddress(context.enforcer), place)
-    if (kind?.wraps) wrapper = place
+  for (const [place, step] of steps.entries()) {
+    last.set(ownerOfRows(step), place)
+    if (step.kind?.wraps) wrapper = place
   }
-  return (enforcer) => Math.max(wrapper, last.get(plainAddress(enforcer)) ?? wrapper)
+  return (step) => Math.max(wrapper, last.get(ownerOfRows(step)) ?? wrapper)
+}
+
+function ownerOfRows({ kind, context }: Pick<Step, 'kind' | 'context'>): string {
+  const enforcer = plainAddress(context.enforcer)
+  return kind?.rowsPerDelegation ? enforcer + context.delegationHash : enforcer
 }
 
 /** What a caveat wrote, and in whose rows. */

@@ -1,4 +1,4 @@
-import { type Address, type Hex, toFunctionSelector } from 'viem'
+import { type Address, type Hex, toFunctionSelector, zeroHash } from 'viem'
 import type { ChainState, Read } from '../caveats/caveatKind.ts'
 import { view } from '../caveats/stock/views.ts'
 import { anyDelegate, type Delegation, isRoot, mayFollow } from './delegation.ts'
@@ -31,7 +31,7 @@ export function judgeLinks(
   const isSet = (read: Read) => {
     const answer = before.answer(read)
     if (!answer?.ok) missing.push(read)
-    return answer?.ok === true && /[^0]/.test(answer.data.slice(2))
+    return answer?.ok === true && answer.data !== zeroHash && /[^0]/.test(answer.data.slice(2))
   }
   if (isSet(paused(manager))) {
     return refuse('EnforcedPause', undefined, 'Wait until MetaMask’s manager is no longer paused.')

@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import { type Address, zeroAddress } from 'viem'
 import type { ChainState } from '../caveatKind.ts'
 import type { Asset } from '../terms/mandate.ts'
 import { askWords } from '../verdict/ask.ts'
@@ -12,18 +12,19 @@ export const microsPerCent = 10_000n
 const par = 10n ** 8n
 const maxPrice = 2n ** 88n - 1n
 const maxScale = 48
+const units = Array.from({ length: maxScale + 1 }, (_, scale) => 10n ** BigInt(scale))
 const sequencerGraceSeconds = 3_600n
 const maxWord = 2n ** 256n - 1n
 
 /** Whether a token counts as one dollar because the owner says so. */
 export function isAtPar({ feed, maxAgeSeconds }: Asset): boolean {
-  return maxAgeSeconds === 0 && BigInt(feed) === 0n
+  return maxAgeSeconds === 0 && feed === zeroAddress
 }
 
 /** What an asset costs by its feed. */
 export function quoteOf(chain: ChainState, asset: Asset): Quote {
   if (asset.scale > maxScale) refuse('PriceNotSupported', 0n, BigInt(asset.scale))
-  return { price: isAtPar(asset) ? par : priceFrom(chain, asset), unit: 10n ** BigInt(asset.scale) }
+  return { price: isAtPar(asset) ? par : priceFrom(chain, asset), unit: units[asset.scale] ?? 1n }
 }
 
 function priceFrom(chain: ChainState, { feed, maxAgeSeconds, scale }: Asset): bigint {

@@ -13,6 +13,7 @@ const getIsUsed = view('getIsUsed(address,address,uint256)')
 export const id = stockKind<IdTerms>({
   name: 'Id',
   countsAlone: true,
+  sharesRows: true,
   encode: ({ id }) => createIdTerms({ id }),
   decode: (terms) => ({ id: BigInt(decodeIdTerms(terms).id) }),
   covers: (parent, child) =>

@@ -52,6 +52,8 @@ export type StockSpec<Terms> = {
   usage?(terms: Terms, row: Row, state: ChainState): Usage | undefined
   window?(terms: Terms): { readonly last: bigint } | undefined
   readonly countsAlone?: true
+  /** Of those that count alone: whether another delegation can write the same row. */
+  readonly sharesRows?: true
   /** Whether it notes something before the execution that it looks at afterwards. */
   readonly locks?: true
 }
@@ -134,7 +136,7 @@ export function stockKind<Terms>(spec: StockSpec<Terms>): BoundKind<Terms> {
         }
       : {}),
     ...(window ? { window } : {}),
-    ...(spec.countsAlone ? { countsAlone: true } : {}),
+    ...(spec.countsAlone ? { countsAlone: true, rowsPerDelegation: !spec.sharesRows } : {}),
   }
 }
 

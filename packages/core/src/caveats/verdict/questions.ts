@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import { type Address, zeroAddress } from 'viem'
 import type { Read } from '../caveatKind.ts'
 import { addressWord, wordOf } from '../execution/digits.ts'
 import { question } from './ask.ts'
@@ -44,7 +44,7 @@ const ethBalance = question('getEthBalance(address)')
 
 /** How much an account holds of a token, or of native currency where the token is zero. */
 export function balanceRead(token: Address, account: Address): Read {
-  return BigInt(token) === 0n
+  return token === zeroAddress
     ? ethBalance(multicall3, addressWord(account))
     : questions.balanceOf(token, addressWord(account))
 }
