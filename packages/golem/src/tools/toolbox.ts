@@ -1,11 +1,25 @@
 import { checkPermissionHealth } from './checkPermissionHealth.ts'
+import { configurePolicy } from './configurePolicy.ts'
+import { fund } from './fund.ts'
 import { getDelegationTree } from './getDelegationTree.ts'
 import { listSessionKeys } from './listSessionKeys.ts'
+import { migrate } from './migrate.ts'
+import { provisionSessionKey } from './provisionSessionKey.ts'
+import { requestRunway } from './requestRunway.ts'
 import type { Stage } from './stage.ts'
 import type { AnyTool } from './toolDefinition.ts'
 
 /** Every tool, in the order in which an agent meets them. */
-export const tools: readonly AnyTool[] = [checkPermissionHealth, listSessionKeys, getDelegationTree]
+export const tools: readonly AnyTool[] = [
+  checkPermissionHealth,
+  listSessionKeys,
+  getDelegationTree,
+  requestRunway,
+  provisionSessionKey,
+  configurePolicy,
+  fund,
+  migrate,
+]
 
 /** The names of the lists that an agent can be given. */
 export const profileNames = ['identity', 'golem', 'full', 'dev'] as const
