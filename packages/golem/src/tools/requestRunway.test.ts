@@ -1,4 +1,4 @@
-import { encodeRedemption, feedStep, sessionKeyAccount } from '@bardo/chain'
+import { encodeRedemption, feedStep, sessionKeyAccount, signDelegation } from '@bardo/chain'
 import { encodeContext } from '@bardo/core'
 import { permissionKey } from '@bardo/store'
 import { isAddressEqual, parseUnits } from 'viem'
@@ -38,6 +38,18 @@ it('refuses a chain that nobody knows', async () => {
   await expect(callTool(elsewhere, requestRunway, modest(golem))).rejects.toMatchObject({
     code: 'UNSUPPORTED_CHAIN',
   })
+})
+
+it('feeds different Golems of one owner, and nobody else’s beside them', async () => {
+  const other = await here.summon()
+  for (const golems of [
+    [golem.id, other.id],
+    [golem.id, golem.id],
+  ])
+    await expect(callTool(golem.context, requestRunway, { ...modest(golem), golems })).rejects.toMatchObject({
+      code: 'INVALID_INPUT',
+    })
+  expect((await footprintOf(here.store, golem.id)).requests).toEqual([])
 })
 
 it('files what a wallet has to show, once for a key, and only one at a time', async () => {
@@ -115,6 +127,14 @@ it('needs the owner’s express word beyond 90 days or 100 USDC a day', async ()
     await expect(answerRequest(golem.context, id, owner.address, without)).rejects.toMatchObject({
       code: 'ACTION_NOT_ALLOWED',
     })
+    const malformed = { code: 'GRANT_MALFORMED' }
+    const [feed] = answer.feeds
+    if (!feed) throw new Error('there is no feed')
+    const anywhere = await signDelegation(golem.desk.account, { ...feed, caveats: [] })
+    for (const feeds of [[], [anywhere], [{ ...feed, signature: anywhere.signature }]])
+      await expect(
+        answerRequest(golem.context, id, owner.address, { ...answer, feeds }),
+      ).rejects.toMatchObject(malformed)
     await answerRequest(golem.context, id, owner.address, { is: 'refused' })
   }
 })
