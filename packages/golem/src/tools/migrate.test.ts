@@ -5,6 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerRequest } from '../owner/answerRequest.ts'
 import { readOwnerAsk } from '../owner/ownerRequest.ts'
+import { requireReceiver } from '../owner/requireReceiver.ts'
 import { activeKey } from '../runtime/activeKey.ts'
 import { balanceOf } from '../runtime/testing/golemWorld.ts'
 import { callTool } from './callTool.ts'
@@ -165,6 +166,11 @@ it('refuses destinations that cannot receive, another source and another chain',
     code: 'UNSUPPORTED_CHAIN',
   })
   expect(await footprintOf(here.store, golem.id)).toEqual(before)
+  // Takes ETH, and has no ear for NFTs.
+  const unnamed = { ...golem.context, book: { ...golem.context.book, assets: new Map() } }
+  await expect(requireReceiver(unnamed, golem.key, here.world.addresses.weth)).rejects.toMatchObject({
+    details: ['it is a contract that takes no NFTs'],
+  })
   // A smart account takes both.
   expect(await move(golem, { destinationWallet: golem.account, dryRun: true })).toMatchObject({
     status: 'dryRun',
