@@ -98,7 +98,16 @@ export type OwnerEvent =
   | { readonly name: 'rotation.stepFailed'; readonly rotation: string; readonly failure: Failure }
 
 /** What only an owner can give. */
-export type OwnerRequestKind = 'revoke' | 'redelegate' | 'feed' | 'permit' | 'grant'
+export type OwnerRequestKind =
+  | 'revoke'
+  | 'redelegate'
+  | 'feed'
+  | 'permit'
+  | 'grant'
+  | 'runway'
+  | 'sessionKey'
+  | 'policy'
+  | 'fund'
 
 /** Children. */
 export type ReplicantEvent =

@@ -10,6 +10,7 @@ import { lastSecond } from '../death/lastSecond.ts'
 import { createGuard } from '../heartbeat/createGuard.ts'
 import type { GolemState, Pending } from '../heartbeat/golemState.ts'
 import type { ActResult, Senses, TickPorts } from '../heartbeat/tickPorts.ts'
+import { narrowPolicy, readWalletPolicy } from '../owner/walletPolicy.ts'
 import { type ObserveReason, outageOf } from '../recovery/recovery.ts'
 import { askConstitution } from './askConstitution.ts'
 import { buildAction, valueOfAction } from './buildAction.ts'
@@ -43,13 +44,14 @@ export function createTickPorts(
   const { links, terms, plan } = charter
   const { mandate } = terms
   const ledger = storeLedger(store, id)
-  const policy: CapabilityPolicy = {
+  const signedPolicy: CapabilityPolicy = {
     targets: mandate.targets.map(({ address }) => address),
     tokens: mandate.assets.map(({ token }) => token),
     maxValueCents: plan.sizeCents[0],
     rate,
     constitution: terms.constitution,
   }
+  const policy = async () => narrowPolicy(signedPolicy, await readWalletPolicy(store, id))
 
   return {
     schedule: settings.schedule,
@@ -63,7 +65,7 @@ export function createTickPorts(
       ledger,
       simulate,
       permitId: () => crypto.randomUUID(),
-      policy: async () => policy,
+      policy,
       build: (intention) => buildAction(parts, charter, intention),
       check: (intention, action) => askConstitution(parts, charter, intention, action),
       evaluate: (action) => evaluateAction(parts, charter, action),
@@ -195,7 +197,7 @@ export function createTickPorts(
 
   async function begin(desk: Desk, { intentId, intention, permitId, valueCents }: Pending, tick: number) {
     const action = await buildAction(parts, charter, intention)
-    await commitAction(ledger, policy, { golem: id, permitId, intentId, action, valueCents, tick })
+    await commitAction(ledger, await policy(), { golem: id, permitId, intentId, action, valueCents, tick })
     return redeem(desk, { id: intentId, steps: [{ links, calls: callsOf(action) }] })
   }
 }

@@ -6,9 +6,9 @@ import { eventToJson } from '../events/eventToJson.ts'
 import type { ActionEvent, ToolNumbers } from '../events/golemEvent.ts'
 import { findSubject } from './findSubject.ts'
 import { parseInput } from './parseInput.ts'
-import { stageOfLife } from './stage.ts'
+import { requireStage } from './requireStage.ts'
 import type { ToolContext } from './toolContext.ts'
-import type { AnyTool, ToolDefinition } from './toolDefinition.ts'
+import type { ToolDefinition } from './toolDefinition.ts'
 
 /** How a tool is called, beside its input. */
 export type ToolCallOptions = {
@@ -112,19 +112,6 @@ async function run<Input, Output>(
     await end({ ok: false, code: error instanceof BardoError ? error.code : 'UNKNOWN' })
     throw error
   }
-}
-
-/** In a stage of life that it is not for, a tool is not there. */
-function requireStage({ name, stages, guidelines }: AnyTool, golem: Golem): void {
-  const { phase, status } = golem
-  const stage = stageOfLife(golem)
-  if (stages.includes(stage)) return
-  throw new BardoError(`${name} is not for a Golem that is ${stage}.`, {
-    code: stage === 'terminal' ? 'GOLEM_DYING' : 'ACTION_NOT_ALLOWED',
-    details: [`phase: ${phase}`, `status: ${status}`],
-    remedy: guidelines[stage],
-    docsPath: 'tools.md#stages-of-life',
-  })
 }
 
 /** A result that is not what was promised is ours to answer for, and goes to nobody. */

@@ -1,11 +1,16 @@
 import { checkPermissionHealth } from './checkPermissionHealth.ts'
 import { commitActionTool } from './commitActionTool.ts'
+import { configurePolicy } from './configurePolicy.ts'
 import { explainActionTool } from './explainActionTool.ts'
+import { fund } from './fund.ts'
 import { getDelegationTree } from './getDelegationTree.ts'
 import { getStatus } from './getStatus.ts'
 import { listSessionKeys } from './listSessionKeys.ts'
+import { migrate } from './migrate.ts'
 import { previewActionTool } from './previewActionTool.ts'
+import { provisionSessionKey } from './provisionSessionKey.ts'
 import { redeemRunway } from './redeemRunway.ts'
+import { requestRunway } from './requestRunway.ts'
 import { revokePermissions } from './revokePermissions.ts'
 import { revokeSessionKey } from './revokeSessionKey.ts'
 import type { Stage } from './stage.ts'
@@ -23,6 +28,11 @@ export const tools: readonly AnyTool[] = [
   redeemRunway,
   revokePermissions,
   revokeSessionKey,
+  requestRunway,
+  provisionSessionKey,
+  configurePolicy,
+  fund,
+  migrate,
 ]
 
 /** The names of the lists that an agent can be given. */
