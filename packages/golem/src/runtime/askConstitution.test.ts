@@ -1,7 +1,7 @@
-import { encodeExecution, explainRedemption, systemClock } from '@bardo/chain'
+import { encodeExecution, explainRedemption } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { createPublicClient, http } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Intention } from '../strategies/strategy.ts'
@@ -11,7 +11,8 @@ import { createGolem } from './createGolem.ts'
 import { createTickPorts } from './createTickPorts.ts'
 import { callsOf } from './evaluateAction.ts'
 import { adoption, enact, type TestConstitution, underConstitution } from './testing/constitution.ts'
-import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const text = `Swap USDC into WETH and back, at most $50 each.
 Deposit USDC into the vault.
@@ -25,18 +26,13 @@ const deposit: Intention = { is: 'deposit', asset: 'USDC', cents: 5_000n, becaus
 const withdraw: Intention = { is: 'withdraw', asset: 'USDC', cents: 5_000n, because }
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 /** A Golem under a constitution, which does at each tick what it is told. */
 async function live(constitution: TestConstitution) {

@@ -1,30 +1,26 @@
-import { revoke, systemClock } from '@bardo/chain'
+import { revoke } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
 import { cage, type Delegation, phaseNumber } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Hash, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem, type LivingGolem } from './createGolem.ts'
 import { readWorld } from './readWorld.ts'
-import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const day = 86_400
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 async function summon(strategy = dca) {
   const summoned = await summonIn(world, store, strategy)

@@ -1,7 +1,7 @@
 import { createSubmitter, redeem, revoke, sessionKeyAccount, stockCaveat, systemClock } from '@bardo/chain'
 import { type Clock, createMemoryJournal, type Delegation, stockKinds } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Address, encodeFunctionData, erc4626Abi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { requireNotDying } from '../death/death.ts'
@@ -10,7 +10,8 @@ import { vaultStrategy } from '../strategies/vaultStrategy.ts'
 import { createGolem } from './createGolem.ts'
 import { readWorld } from './readWorld.ts'
 import { watchHeartbeats } from './runWorker.ts'
-import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const vaults =
   '- Deposit USDC into the vault when the balance is above $200.\n- Withdraw USDC from the vault when funds are needed.\n\nbudget: $1,000/day\nlifespan: 30 days'
@@ -22,18 +23,13 @@ const left = (reason: string) => ({
 })
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 /** A Golem with money in the vault. */
 async function invested(change?: (root: Delegation) => Delegation) {

@@ -1,7 +1,7 @@
-import { redeem, sessionKeyAccount, swapCalls, systemClock } from '@bardo/chain'
+import { redeem, sessionKeyAccount, swapCalls } from '@bardo/chain'
 import { sessionKeyFrom } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Address, encodeFunctionData, erc20Abi, hexToBytes, parseEther, parseUnits } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -12,24 +12,20 @@ import { createGolem } from './createGolem.ts'
 import { grantAsOwner } from './grantAsOwner.ts'
 import { summonGolem } from './summonGolem.ts'
 import type { Summons } from './summons.ts'
-import { balanceOf, ownerIn, partsOf, testHome } from './testing/golemWorld.ts'
+import { balanceOf, ownerIn, partsOf } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const day = 86_400
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 type Bounds = {
   readonly usd: number

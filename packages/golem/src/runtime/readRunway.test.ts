@@ -1,14 +1,15 @@
-import { redeem, revoke, sessionKeyAccount, signDelegation, stockCaveat, systemClock } from '@bardo/chain'
+import { redeem, revoke, sessionKeyAccount, signDelegation, stockCaveat } from '@bardo/chain'
 import { encodeContext, type ReadGrant, rootAuthority, stockKinds } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createDesk } from './createDesk.ts'
 import { createGolem } from './createGolem.ts'
 import { keepPermission } from './keepPermission.ts'
 import { readRunway } from './readRunway.ts'
-import { partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const text = 'Swap USDC into WETH, at most $50 each.\n\nlifespan: 30 days'
 const dollars = (amount: number) => parseUnits(`${amount}`, 6)
@@ -16,18 +17,13 @@ const strategy = async () => ({ is: 'wait', because: 'nothing to do' }) as const
 const dailyCosts = { inference: 100n, gas: 0n, compute: 0n, data: 0n }
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 it('lives on what the grant and the fed dollars still give, as the chain has it', async () => {
   const { id, desk, account, root } = await summonIn(world, store, text)

@@ -1,28 +1,28 @@
 import { systemClock } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import type { Clock } from '@bardo/core'
-import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import { type Devnet, devnetAccount } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Address, createPublicClient, type Hash, http, parseAbi, parseEther, zeroHash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { observeReasons } from '../recovery/recovery.ts'
 import type { Intention } from '../strategies/strategy.ts'
 import { createGolem, type LivingGolem } from './createGolem.ts'
 import type { GolemParts } from './golemParts.ts'
-import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn } from './testing/golemWorld.ts'
 import { outages, startNodeProxy } from './testing/nodeProxy.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const text = 'Swap USDC into WETH and back, at most $50 each.\n\nlifespan: 30 days\nbudget: $5000/day'
 const buy: Intention = { is: 'swap', from: 'USDC', to: 'WETH', cents: 5_000n, because: 'a test' }
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 let node: Awaited<ReturnType<typeof startNodeProxy>>
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
   node = await startNodeProxy(world.url)
 })
 afterEach(() => {
@@ -30,10 +30,8 @@ afterEach(() => {
   node.only = undefined
 })
 afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
   await node?.stop()
-  await world?.stop()
+  await place?.stop()
 })
 
 /** A Golem that wants to buy at every tick and reaches the chain by way of the proxy; ticks come when they are due. */

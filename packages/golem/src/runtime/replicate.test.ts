@@ -1,8 +1,8 @@
 import { createSubmitter, redeem, sessionKeyAccount, swapCalls, systemClock } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
 import { createMemoryJournal, type Delegation, delegationTypedData, hashDelegation } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Address, type Hash, parseEther, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -11,7 +11,8 @@ import { createGolem } from './createGolem.ts'
 import { livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
 import type { ReplicantWish } from './replicate.ts'
-import { balanceOf, partsOf, summonIn, testHome, testSecret } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn, testSecret } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const trader = 'Swap USDC into WETH.\n\nbudget: $10/day\nlifespan: 30 days'
 const hour = 3_600
@@ -37,18 +38,13 @@ const wish: ReplicantWish = {
 }
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 const partsFor = (id: Hash) => partsOf(world, store, id, { strategy: eager })
 const golemOf = (id: Hash) => createGolem(partsFor(id))

@@ -1,15 +1,7 @@
-import {
-  createVitalsClient,
-  isDisabled,
-  redeem,
-  revoke,
-  sessionKeyAccount,
-  swapCalls,
-  systemClock,
-} from '@bardo/chain'
+import { createVitalsClient, isDisabled, redeem, revoke, sessionKeyAccount, swapCalls } from '@bardo/chain'
 import { defaultRotationPolicy, type SessionKey } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Hash, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createDesk } from './createDesk.ts'
@@ -19,25 +11,21 @@ import { grantAsOwner } from './grantAsOwner.ts'
 import { answerGrant, readGrantRequest } from './grantRequest.ts'
 import { readWorld } from './readWorld.ts'
 import { sealedKeySource } from './sealedKeySource.ts'
-import { balanceOf, partsOf, summonIn, testHome, testSecret } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn, testSecret } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const day = 86_400
 const wrongSecret = { kind: 'operator', secret: new Uint8Array(32).fill(9) } as const
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 async function summon(changes: Partial<GolemSettings> = {}) {
   const summoned = await summonIn(world, store, dca)
@@ -223,6 +211,22 @@ describe('a suspected key', () => {
     await answerGrant(parts, request.id, undefined)
     await revoke(desk, { delegation: (await golem.status()).charter.links[0], cause: 'suspected' })
     expect(await golem.tick()).toMatchObject({ is: 'dying', death: { trigger: 'ownerRevocation' } })
+  })
+
+  it('gets nothing from an answer that somebody wrote into the database', async () => {
+    const { golem, pending, spent, keys } = await summon()
+    await golem.rotate('suspected')
+    const [request] = await pending()
+    if (!request) throw new Error('nothing is asked')
+    const { root } = readGrantRequest(request)
+    const forged = { ...root, signature: `0x${'11'.repeat(65)}` as const }
+    await store.ownerRequests.answer(request.id, 'approved', {
+      grant: { ...forged, caveats: [...forged.caveats] },
+    })
+    for (let ticks = 0; ticks < 3; ticks += 1)
+      expect(await ticked(golem)).toMatchObject({ recovery: { is: 'observing', reason: 'keyRefused' } })
+    expect((await keys()).map(({ status }) => status)).toEqual(['active', 'made'])
+    expect(await spent()).toBe(0n)
   })
 })
 

@@ -1,28 +1,24 @@
 import { systemClock } from '@bardo/chain'
 import type { Clock } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import type { Hash } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGolem } from './createGolem.ts'
 import { runWorker, watchHeartbeats } from './runWorker.ts'
-import { partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 const summon = (id: Hash) => createGolem(partsOf(world, store, id))
 const namesOf = async (golem: Hash) =>

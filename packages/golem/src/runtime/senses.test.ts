@@ -1,8 +1,8 @@
-import { encodeExecution, explainRedemption, systemClock } from '@bardo/chain'
+import { encodeExecution, explainRedemption } from '@bardo/chain'
 import { aggregatorProxy, golemVitals } from '@bardo/contracts'
 import { phaseNumber } from '@bardo/core'
-import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import { type Devnet, devnetAccount } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Hash, type LocalAccount, zeroHash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { defaultSchedule } from '../heartbeatFile/heartbeatSchedule.ts'
@@ -12,29 +12,25 @@ import { createGolem, type LivingGolem } from './createGolem.ts'
 import { callsOf } from './evaluateAction.ts'
 import type { GolemSettings } from './golemParts.ts'
 import { readWorld } from './readWorld.ts'
-import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const text = 'Swap USDC into WETH and back, at most $50 each.\n\nlifespan: 30 days\nbudget: $500/day'
 const buy: Intention = { is: 'swap', from: 'USDC', to: 'WETH', cents: 5_000n, because: 'a test' }
 const { abi } = golemVitals
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 let price: bigint
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
   const feed = { address: world.addresses.wethFeed, abi: aggregatorProxy.abi } as const
   price = (await world.client.readContract({ ...feed, functionName: 'latestRoundData' }))[1]
 })
 afterEach(() => world.postPrice('WETH', price))
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 async function live(settings: Partial<GolemSettings> = {}) {
   const summoned = await summonIn(world, store, text)

@@ -1,36 +1,33 @@
-import { systemClock } from '@bardo/chain'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import type { Hash } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { readGolemConfig } from '../config/readGolemConfig.ts'
 import { completion, startModelServer } from '../strategies/testing/modelServer.ts'
 import { createGolem } from './createGolem.ts'
 import { settingsFrom } from './settingsFrom.ts'
-import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const swaps = 'Swap USDC into WETH and back, at most $50 each.\n\nlifespan: 30 days\nbudget: $500/day'
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const vault = 'Deposit USDC into a vault.\n\nlifespan: 30 days'
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 let model: Awaited<ReturnType<typeof startModelServer>>
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
   model = await startModelServer()
 })
 beforeEach(() => {
   model.asked.length = 0
 })
 afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
   await model?.stop()
-  await world?.stop()
+  await place?.stop()
 })
 
 const plain = 'id = "alpha"\nchain = 31337\n[custody]\nmode = "delegation"\n'

@@ -1,7 +1,7 @@
 import { revoke, systemClock } from '@bardo/chain'
 import { BardoError, type Clock } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import {
   type Address,
   createTestClient,
@@ -20,25 +20,21 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deathSteps } from '../death/death.ts'
 import { vaultStrategy } from '../strategies/vaultStrategy.ts'
 import { createGolem } from './createGolem.ts'
-import { balanceOf, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { balanceOf, partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const vaults =
   '- Deposit USDC into the vault when the balance is above $200.\n- Withdraw USDC from the vault when funds are needed.\n\nbudget: $1,000/day\nlifespan: 30 days'
 const day = 86_400
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 /** A Golem that has put some of the owner's money into the vault. */
 async function invested() {

@@ -1,31 +1,26 @@
-import { systemClock } from '@bardo/chain'
 import { hashDelegation } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, permissionKey, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import { permissionKey, type Store } from '@bardo/store'
 import type { Hash, LocalAccount } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { assertNoSecret } from '../secret/assertNoSecret.ts'
 import { secret } from '../secret/secret.ts'
 import { createGolem } from './createGolem.ts'
 import { readFamily } from './storedFamily.ts'
-import { partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const canary = 'canary-of-what-must-stay-behind'
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 const golemOf = (id: Hash) => createGolem(partsOf(world, store, id))
 const summon = (succession: { owner?: LocalAccount; ancestor?: Hash } = {}) =>

@@ -1,30 +1,26 @@
-import { createIdentityClient, systemClock } from '@bardo/chain'
+import { createIdentityClient } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
 import { type Address, getAbiItem, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem } from './createGolem.ts'
 import { summonGolem } from './summonGolem.ts'
 import type { Summons } from './summons.ts'
-import { ownerIn, partsOf, summonIn, testHome } from './testing/golemWorld.ts'
+import { ownerIn, partsOf, summonIn } from './testing/golemWorld.ts'
+import { openPlace, type Place } from './testing/openPlace.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const drip = parseEther('0.1')
 
 let world: Devnet
-let folder: Awaited<ReturnType<typeof testHome>>
+let place: Place
 let store: Store
 beforeAll(async () => {
-  world = await startDevnet({ port: 0 })
-  folder = await testHome()
-  store = await openStore({ home: folder.home, clock: systemClock })
+  place = await openPlace()
+  ;({ world, store } = place)
 })
-afterAll(async () => {
-  await store?.close()
-  await folder?.[Symbol.asyncDispose]()
-  await world?.stop()
-})
+afterAll(() => place?.stop())
 
 class Killed extends Error {}
 const allDeaths = new Set<string>()
