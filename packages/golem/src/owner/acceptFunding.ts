@@ -31,6 +31,7 @@ export async function acceptFunding(
     throw isUnknown ? otherGrant(['the chain knows no such transaction, or not yet']) : error
   })
   const moved = sent.to && movedBy(asked, { to: sent.to, value: sent.value, data: sent.input })
+  if (receipt.blockNumber <= asked.sinceBlock) throw otherGrant(['it was sent before it was asked for'])
   const isOwners = isAddressEqual(sent.from, asked.from) && receipt.status === 'success'
   if (!isOwners || !moved || moved > asked.amount)
     throw otherGrant([

@@ -20,28 +20,33 @@ export type Asking = { readonly id: string; readonly golem: Hash; readonly ask: 
  * const request = await askOwner(context, { id, golem, ask: { is: 'fund', … } })
  */
 export async function askOwner(context: ToolContext, { id, golem, ask }: Asking): Promise<OwnerRequest> {
-  const { store, clock, owner } = context
+  const { store, clock } = context
   await store.transaction(async (transaction) => {
     const expiresAt = clock.now() + patienceSeconds * 1_000
     const body = ask as unknown as Json
     const isNew = await transaction.ownerRequests.file({ id, golem, kind: ask.is, body, expiresAt })
     if (isNew) tell(transaction, golem, [{ name: 'owner.requestFiled', request: id, kind: ask.is }])
   })
-  const filed = await found()
-  const answer = filed.state === 'pending' ? await owner?.answer(filed) : undefined
+  const request = await askedBefore(context, id)
+  if (request) return request
+  throw new BardoError('A request that was filed is gone.', { code: 'STORE_CORRUPT' })
+}
+
+/**
+ * What was asked before under an id, after an unattended owner had the chance to answer: a call that is sent again goes on
+ * with what it asked for then, whatever it would ask for by now. Undefined where nothing was asked; a no is an error.
+ */
+export async function askedBefore(context: ToolContext, id: string): Promise<OwnerRequest | undefined> {
+  const { store, owner } = context
+  const filed = await store.ownerRequests.find(id)
+  const answer = filed?.state === 'pending' ? await owner?.answer(filed) : undefined
   if (owner && answer) await answerRequest(context, id, owner.address, answer)
-  const request = await found()
-  if (request.state !== 'refused' && request.state !== 'expired') return request
+  const request = await store.ownerRequests.find(id)
+  if (request?.state !== 'refused' && request?.state !== 'expired') return request
   throw new BardoError(request.state === 'refused' ? 'The owner said no.' : 'The owner did not answer.', {
     code: 'USER_REJECTED',
     details: [`request ${id}`],
     remedy: 'Do without it, or ask for less.',
     docsPath: 'owner.md#what-needs-the-owner',
   })
-
-  async function found(): Promise<OwnerRequest> {
-    const request = await store.ownerRequests.find(id)
-    if (request) return request
-    throw new BardoError('A request that was filed is gone.', { code: 'STORE_CORRUPT' })
-  }
 }

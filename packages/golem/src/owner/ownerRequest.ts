@@ -16,6 +16,14 @@ export type MigrationStep = {
   readonly data: Hex
 }
 
+/** What a migration leaves where it is, and why. */
+export type LeftBehind = {
+  readonly token: Address
+  /** Undefined where nobody here can tell. */
+  readonly amount?: bigint
+  readonly why: string
+}
+
 /** A Golem that is to be fed: by which account, and which key draws. */
 export type FedGolem = { readonly golem: Hash; readonly account: Address; readonly key: Address }
 
@@ -56,6 +64,8 @@ export type OwnerAsk =
       readonly to: Address
       readonly token: Address
       readonly amount: bigint
+      /** What the chain had seen when it was asked: an older transfer is no answer. */
+      readonly sinceBlock: bigint
     }
   /** The owner's word for one Layer 3 action. */
   | {
@@ -66,6 +76,7 @@ export type OwnerAsk =
       readonly source: Address
       readonly destination: Address
       readonly steps: readonly MigrationStep[]
+      readonly notMoved: readonly LeftBehind[]
     }
 
 const hex = z.templateLiteral(['0x', z.string()])
@@ -121,6 +132,7 @@ const askSchema: z.ZodType<OwnerAsk> = z.discriminatedUnion('is', [
     to: hex,
     token: hex,
     amount: z.bigint(),
+    sinceBlock: z.bigint(),
   }),
   z.strictObject({
     is: z.literal('permit'),
@@ -139,6 +151,7 @@ const askSchema: z.ZodType<OwnerAsk> = z.discriminatedUnion('is', [
         data: hex,
       }),
     ),
+    notMoved: z.array(z.strictObject({ token: hex, amount: z.bigint().exactOptional(), why: z.string() })),
   }),
 ])
 
@@ -150,6 +163,23 @@ export function readOwnerAsk({ kind, body }: Pick<OwnerRequest, 'kind' | 'body'>
     code: 'INVALID_INPUT',
     details: [kind],
   })
+}
+
+/** The same, where it can only be of one kind. */
+export function readAskOf<Kind extends OwnerAsk['is']>(
+  kind: Kind,
+  request: Pick<OwnerRequest, 'kind' | 'body'>,
+): Extract<OwnerAsk, { is: Kind }> {
+  const ask = readOwnerAsk(request)
+  if (isAskOf(kind, ask)) return ask
+  throw new BardoError('This request asks for something else.', { code: 'INVALID_INPUT', details: [ask.is] })
+}
+
+function isAskOf<Kind extends OwnerAsk['is']>(
+  kind: Kind,
+  ask: OwnerAsk,
+): ask is Extract<OwnerAsk, { is: Kind }> {
+  return ask.is === kind
 }
 
 /** What an owner says. Nothing in it is believed: it is checked against bytes that were signed, or the chain. */

@@ -64,8 +64,8 @@ export type LivingGolem = {
   preview(intention: Intention): Promise<Preview>
   /** Does what a permit allows, once for an intent; see {@link commitPermit}. */
   commit(permitId: string, intentId: string): Promise<Committed>
-  /** Draws what its phase allows of the day's runway; see {@link drawRunway}. */
-  draw(): Promise<Drawn>
+  /** Draws what its phase allows of the day's runway, once for a call; see {@link drawRunway}. */
+  draw(call: string): Promise<Drawn>
   /** What the chain would make of a wish. Asks for nothing and changes nothing. */
   explain(intention: Intention): Promise<Explanation>
   status(): Promise<GolemStatus>
@@ -205,7 +205,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     endReplicant: (child) => endChild(parts, charter, openDesk, child),
     preview: async (intention) => previewIntention(await acting(), intention),
     commit: async (permitId, intentId) => commitPermit(await acting(), permitId, intentId),
-    draw: async () => drawRunway(await acting(), parts, openDesk),
+    draw: async (call) => drawRunway(await acting(), parts, openDesk, call),
     explain,
     status: async () => ({ charter, ...(await life()) }),
     look: () => readWorld(parts, charter),

@@ -1,13 +1,23 @@
 import { feedStep, redeem } from '@bardo/chain'
-import { BardoError, type Delegation, type Phase, redeemable } from '@bardo/core'
+import { BardoError, type Delegation, type JournalRecord, type Phase, phases, redeemable } from '@bardo/core'
 import { permissionKey } from '@bardo/store'
-import { type Address, erc20Abi, getAddress, type Hash, isAddressEqual, parseEventLogs } from 'viem'
+import {
+  type Address,
+  erc20Abi,
+  getAddress,
+  type Hash,
+  isAddressEqual,
+  keccak256,
+  parseEventLogs,
+  stringToHex,
+} from 'viem'
 import { z } from 'zod'
 import type { Desk } from './createDesk.ts'
 import type { GolemParts } from './golemParts.ts'
 import { usagesOf } from './livelihood.ts'
 import { type Acting, laterOf } from './previewIntention.ts'
 import { requireAble } from './requireAble.ts'
+import { submitOnce } from './submitOnce.ts'
 
 /** What came of drawing on a runway. Amounts are in the token's units. */
 export type Drawn = {
@@ -43,51 +53,85 @@ const runway = z.object({
   feed: delegation,
 })
 
+/** What a call set out to draw, written down before anything is sent. */
+const begunSchema = z.object({ intent: z.string(), phase: z.enum(phases), expected: z.bigint() })
+type Begun = z.output<typeof begunSchema>
+
 const daySeconds = 86_400
 
 /**
  * Draws what the phase allows of the day's runway into the owner's account that the Golem works for. Whoever draws at the
- * same time draws the same: the intent is named by what was drawn before it.
+ * same time draws the same: the intent is named by what was drawn before it. Whoever calls again under the same name,
+ * after a crash or an answer that never came, is told what became of the first time.
+ *
+ * @param call - names the wish to draw
  */
 export async function drawRunway(
   { life, ports }: Acting,
   place: Place,
   openDesk: () => Promise<Desk>,
+  call: string,
 ): Promise<Drawn> {
   const { id, store, client } = place
-  const { state, death } = await life()
-  requireAble(state, death, undefined)
-  const { at, outage, shown } = await ports.sense(state)
-  requireAble(state, death, outage)
-  const phase = laterOf(state.phase, shown.phase)
-  if (phase === 'terminal') throw tooLate()
+  const { key, before: first } = await earlier()
   const { token, startsAt, grant, feed } = await readRunway()
-  const desk = await openDesk()
-  if (!isAddressEqual(feed.delegate, desk.address)) throw otherKey(feed.delegate, desk.address)
-  const before = await dayOf()
-  const expected = redeemable(before.limit, before.spent, phase)
-  if (expected === 0n) throw nothingLeft(before, phase)
-  const day = Math.floor((at - startsAt) / daySeconds)
-  const intent = `${id}:runway:${grant.salt}:${day}:${before.spent}`
-  const { hash } = await redeem(desk, {
-    id: intent,
-    steps: [feedStep({ feed, grant, token, amount: expected })],
-  })
-  const { logs } = await client.getTransactionReceipt({ hash })
-  const actual = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs })
-    .filter(
-      ({ address: moved, args }) => isAddressEqual(moved, token) && isAddressEqual(args.to, feed.delegator),
-    )
-    .reduce((sum, { args }) => sum + args.value, 0n)
-  const { spent, limit } = await dayOf()
-  return {
-    phase,
-    token,
-    dailyCap: limit,
-    expected,
-    actual,
-    remaining: redeemable(limit, spent, phase),
-    transaction: hash,
+  return first ? carryOn(first) : draw()
+
+  async function draw(): Promise<Drawn> {
+    const { state, death } = await life()
+    requireAble(state, death, undefined)
+    const { at, outage, shown } = await ports.sense(state)
+    requireAble(state, death, outage)
+    const phase = laterOf(state.phase, shown.phase)
+    if (phase === 'terminal') throw tooLate()
+    const desk = await openDesk()
+    if (!isAddressEqual(feed.delegate, desk.address)) throw otherKey(feed.delegate, desk.address)
+    const before = await dayOf()
+    const expected = redeemable(before.limit, before.spent, phase)
+    if (expected === 0n) throw nothingLeft(before, phase)
+    const day = Math.floor((at - startsAt) / daySeconds)
+    const intent = `${id}:runway:${grant.salt}:${day}:${before.spent}`
+    await store.idempotencyKeys.finish(key, { intent, phase, expected })
+    const { hash } = await redeem(desk, {
+      id: intent,
+      steps: [feedStep({ feed, grant, token, amount: expected })],
+    })
+    return told({ intent, phase, expected }, hash)
+  }
+
+  /** What is on its way is brought to its end as it was begun, whatever the day says by now. */
+  async function carryOn({ begun, record }: Earlier): Promise<Drawn> {
+    const { settlement, intent } = record
+    if (settlement?.kind === 'landed') return told(begun, settlement.mined.hash)
+    const { submitter } = await openDesk()
+    const { hash } = await submitOnce(store.journal, submitter, intent)
+    return told(begun, hash)
+  }
+
+  async function told({ phase, expected }: Begun, hash: Hash): Promise<Drawn> {
+    const { logs, status } = await client.getTransactionReceipt({ hash })
+    if (status !== 'success') throw reverted(hash)
+    const actual = parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs })
+      .filter(
+        ({ address: moved, args }) => isAddressEqual(moved, token) && isAddressEqual(args.to, feed.delegator),
+      )
+      .reduce((sum, { args }) => sum + args.value, 0n)
+    const { spent, limit } = await dayOf()
+    const remaining = redeemable(limit, spent, phase)
+    return { phase, token, dailyCap: limit, expected, actual, remaining, transaction: hash }
+  }
+
+  /** What the call has begun before, and where to write down what it begins now. */
+  async function earlier(): Promise<{ readonly key: string; readonly before?: Earlier }> {
+    for (let time = 0; ; time += 1) {
+      const name = `draw:${call}:${time}`
+      const claim = await store.idempotencyKeys.claim(name, keccak256(stringToHex(name)), 0)
+      if (claim.is !== 'done') return { key: name }
+      const begun = begunSchema.parse(claim.result)
+      const record = await store.journal.find(begun.intent)
+      const mayLand = record && (!record.settlement || record.settlement.kind === 'landed')
+      if (mayLand) return { key: name, before: { begun, record } }
+    }
   }
 
   /** By the signed bytes and the chain, whatever the store says. */
@@ -111,6 +155,18 @@ export async function drawRunway(
       docsPath: 'permissions.md#the-runway',
     })
   }
+}
+
+type Earlier = { readonly begun: Begun; readonly record: JournalRecord }
+
+function reverted(hash: Hash): BardoError {
+  return new BardoError('The redemption landed and was refused there.', {
+    code: 'TRANSACTION_REVERTED',
+    outcome: 'landed',
+    details: [`transaction ${hash}`],
+    remedy: 'Explain the transaction to see why, and draw again with a new key.',
+    docsPath: 'explain.md',
+  })
 }
 
 function tooLate(): BardoError {

@@ -35,21 +35,21 @@ export async function callTool<Input, Output>(
   const input = parseInput(tool.input, raw)
   const subject = await findSubject(context, tool.subject(input))
   const key = keyOf(input)
-  const id = key === undefined ? crypto.randomUUID() : `${subject.id}:${tool.name}:${key}`
-  const perform = () => run(context, tool, input, { id, subject, onProgress })
-  if (key === undefined) return perform()
-  return once(context, tool, id, input, perform)
+  if (key === undefined) return run(context, tool, input, { id: crypto.randomUUID(), subject, onProgress })
+  const claim = `${subject.id}:${tool.name}:${key}`
+  const request: Hash = sha256(stringToHex(canonicalJson(input)))
+  // Named by what is asked too: a key that was given back must not lead another call to what the first one left.
+  const id = `${claim}:${request.slice(2, 18)}`
+  return once(context, tool, { claim, request }, () => run(context, tool, input, { id, subject, onProgress }))
 }
 
 /** Has an effect once for a key; a second call gets the first one's result. */
 async function once<Input, Output>(
   { store }: ToolContext,
   tool: ToolDefinition<Input, Output>,
-  id: string,
-  input: Input,
+  { claim: id, request }: { readonly claim: string; readonly request: Hash },
   perform: () => Promise<Output>,
 ): Promise<Output> {
-  const request: Hash = sha256(stringToHex(canonicalJson(input)))
   const claim = await store.idempotencyKeys.claim(id, request, patienceMs)
   if (claim.is === 'done') return checked(tool, claim.result)
   if (claim.is === 'mismatch')

@@ -1,7 +1,9 @@
 import { BardoError, type CageTerms } from '@bardo/core'
+import type { OwnerRequest } from '@bardo/store'
 import { type Hex, isAddressEqual, sha256, stringToHex, zeroHash } from 'viem'
 import { z } from 'zod'
-import { askOwner, patienceSeconds } from '../owner/askOwner.ts'
+import { askedBefore, askOwner, patienceSeconds } from '../owner/askOwner.ts'
+import { readAskOf } from '../owner/ownerRequest.ts'
 import {
   policyFrom,
   policyKey,
@@ -10,7 +12,6 @@ import {
   readWalletPolicy,
   type WalletPolicy,
   walletPolicyHash,
-  walletPolicySchema,
   widerIn,
 } from '../owner/walletPolicy.ts'
 import { addressField, amountField, golemField, idempotencyField } from './fields.ts'
@@ -32,7 +33,6 @@ const customField = z.strictObject({
   chainRestrictions: z.array(chainField).min(1).max(8),
   methodRestrictions: z.array(selectorField).max(64).optional().describe('Left out: any signed method.'),
 })
-const granted = z.looseObject({ policy: walletPolicySchema })
 
 /** Chooses what the wallet lets through: narrower at once, wider with the owner's signature. */
 export const configurePolicy = defineTool({
@@ -86,11 +86,14 @@ export const configurePolicy = defineTool({
     await progress('Reading the policy')
     const { terms } = (await (await open(subject.id)).status()).charter
     const signed = policyFrom('defi-trading', terms)
+    const requestId = `policy:${call}`
+    const known = await askedBefore(context, requestId)
+    if (known) return told(known)
     for (const chain of customPolicy?.chainRestrictions ?? []) requireChain(deployment, chain)
     const after = customPolicy
       ? customOf(customPolicy, terms, signed)
       : policyFrom(policyTemplate ?? 'read-only', terms)
-    const before = (await readWalletPolicy(store, subject.id)) ?? signed
+    const before = await inForce()
     await progress('Comparing')
     const wider = widerIn(before, after)
     requirePhase(stageOfLife(subject), after, wider)
@@ -99,27 +102,32 @@ export const configurePolicy = defineTool({
       await store.grimoire.put({ golem: subject.id, key: policyKey, kind: 'policy', body: { ...after } })
       return { status: 'done' as const, requestId: null, appliedPolicy: policySentence(after), wider: [] }
     }
-    const id = `policy:${call}`
     const permit = {
       golem: subject.id,
       action: walletPolicyHash(after),
       riskTier: 2,
       policyHash: walletPolicyHash(before),
       simulationHash: zeroHash,
-      nonce: BigInt(sha256(stringToHex(id))),
+      nonce: BigInt(sha256(stringToHex(requestId))),
       deadline: BigInt(Math.floor(clock.now() / 1_000) + patienceSeconds),
     }
     const sentence = `From ${policySentence(before)} To ${policySentence(after)} Wider in: ${wider.join('; ')}.`
     const { account } = terms.mandate
     const ask = { is: 'policy', sentence, before, after, permit, account } as const
-    const request = await askOwner(context, { id, golem: subject.id, ask })
-    const isPending = request.state === 'pending'
-    const holds = isPending ? before : granted.parse(request.answer).policy
-    return {
-      status: isPending ? ('pending' as const) : ('done' as const),
-      requestId: request.id,
-      appliedPolicy: policySentence(holds),
-      wider: [...wider],
+    return told(await askOwner(context, { id: requestId, golem: subject.id, ask }))
+
+    async function inForce(): Promise<WalletPolicy> {
+      return (await readWalletPolicy(store, subject.id)) ?? signed
+    }
+
+    async function told(request: OwnerRequest) {
+      const { before: was, after: asked } = readAskOf('policy', request)
+      return {
+        status: request.state === 'pending' ? ('pending' as const) : ('done' as const),
+        requestId: request.id,
+        appliedPolicy: policySentence(await inForce()),
+        wider: [...widerIn(was, asked)],
+      }
     }
   },
 })

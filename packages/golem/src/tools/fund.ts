@@ -2,7 +2,8 @@ import { readState } from '@bardo/chain'
 import { BardoError } from '@bardo/core'
 import { type Address, formatUnits, isAddress, isAddressEqual, parseUnits, zeroAddress } from 'viem'
 import { z } from 'zod'
-import { askOwner } from '../owner/askOwner.ts'
+import { askedBefore, askOwner } from '../owner/askOwner.ts'
+import { readAskOf } from '../owner/ownerRequest.ts'
 import { activeKey } from '../runtime/activeKey.ts'
 import { priceOf, priceReads, amountOf as worth } from '../runtime/prices.ts'
 import { addressField, golemField, idempotencyField } from './fields.ts'
@@ -70,27 +71,9 @@ export const fund = defineTool({
     status === 'done' ? `It arrived at ${to} with ${txHash}.` : `The owner is asked (${requestId}).`,
   async run(context, { token: named, amount: text, chain, from }, { id: call, subject, progress }) {
     await progress('Checking token and source')
-    requireChain(context.deployment, chain)
-    if (from && !isAddressEqual(from, subject.owner))
-      throw new BardoError('Funding comes from the owner alone.', {
-        code: 'ACTION_NOT_ALLOWED',
-        remedy: `Leave out "from", or name ${subject.owner}.`,
-      })
-    const { terms } = (await (await context.open(subject.id)).status()).charter
-    const token = tokenOf(context, named)
-    const amount = amountOf(text, token.decimals)
-    const stage = stageOfLife(subject)
-    const isGas = token.address === zeroAddress
-    if (stage !== 'thriving')
-      requireLittle(stage, isGas, {
-        amount,
-        limit: isGas ? dayOfGas : await dayOf(context, terms.dayCents, token),
-      })
-    const to = isGas ? await keyOf(context, subject.id) : terms.mandate.account
-    await progress('Asking the owner')
-    const sentence = `Send ${formatUnits(amount, token.decimals)} ${token.symbol} to ${to}, ${isGas ? 'the Golem’s key, for gas' : 'the account that the Golem acts for'}.`
-    const ask = { is: 'fund', sentence, from: subject.owner, to, token: token.address, amount } as const
-    const request = await askOwner(context, { id: `fund:${call}`, golem: subject.id, ask })
+    const requestId = `fund:${call}`
+    const request = (await askedBefore(context, requestId)) ?? (await ask())
+    const { to } = readAskOf('fund', request)
     const done = request.state === 'pending' ? undefined : sent.parse(request.answer)
     return {
       status: done ? ('done' as const) : ('pending' as const),
@@ -98,6 +81,33 @@ export const fund = defineTool({
       txHash: done?.transaction ?? null,
       funded: `${done?.moved ?? 0n}`,
       to,
+    }
+
+    async function ask() {
+      const { client, deployment } = context
+      requireChain(deployment, chain)
+      if (from && !isAddressEqual(from, subject.owner))
+        throw new BardoError('Funding comes from the owner alone.', {
+          code: 'ACTION_NOT_ALLOWED',
+          remedy: `Leave out "from", or name ${subject.owner}.`,
+        })
+      const { terms } = (await (await context.open(subject.id)).status()).charter
+      const token = tokenOf(context, named)
+      const amount = amountOf(text, token.decimals)
+      const stage = stageOfLife(subject)
+      const isGas = token.address === zeroAddress
+      if (stage !== 'thriving')
+        requireLittle(stage, isGas, {
+          amount,
+          limit: isGas ? dayOfGas : await dayOf(context, terms.dayCents, token),
+        })
+      const to = isGas ? await keyOf(context, subject.id) : terms.mandate.account
+      const sinceBlock = await client.getBlockNumber({ cacheTime: 0 })
+      await progress('Asking the owner')
+      const sentence = `Send ${formatUnits(amount, token.decimals)} ${token.symbol} to ${to}, ${isGas ? 'the Golem’s key, for gas' : 'the account that the Golem acts for'}.`
+      const wanted = { from: subject.owner, to, token: token.address, amount, sinceBlock }
+      const golem = subject.id
+      return askOwner(context, { id: requestId, golem, ask: { is: 'fund', sentence, ...wanted } })
     }
   },
 })

@@ -130,7 +130,7 @@ describe('metamask_redeem_runway', () => {
       code: 'GOLEM_DYING',
       remedy: expect.stringContaining('metamask_revoke_permissions'),
     })
-    await expect(summoned.golem.draw()).rejects.toMatchObject({ code: 'GOLEM_DYING' })
+    await expect(summoned.golem.draw('late')).rejects.toMatchObject({ code: 'GOLEM_DYING' })
     expect((await usdc()) - before).toBe(parseUnits('50', 6))
 
     await age(summoned, 'thriving')

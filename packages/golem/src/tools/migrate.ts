@@ -4,9 +4,9 @@ import type { Golem, OwnerRequest } from '@bardo/store'
 import { type Hash, isAddressEqual, parseUnits, sha256, stringToHex } from 'viem'
 import { z } from 'zod'
 import { requirePermit } from '../owner/acceptPermit.ts'
-import { askOwner } from '../owner/askOwner.ts'
-import { type MigrationStep, type OwnerAsk, readOwnerAsk } from '../owner/ownerRequest.ts'
-import { migrationHash, planMigration } from '../owner/planMigration.ts'
+import { askedBefore, askOwner } from '../owner/askOwner.ts'
+import { type LeftBehind, type MigrationStep, type OwnerAsk, readAskOf } from '../owner/ownerRequest.ts'
+import { type MigrationPlan, migrationHash, planMigration } from '../owner/planMigration.ts'
 import { requireReceiver } from '../owner/requireReceiver.ts'
 import { policyFrom, readWalletPolicy, walletPolicyHash } from '../owner/walletPolicy.ts'
 import { activeKey } from '../runtime/activeKey.ts'
@@ -71,6 +71,9 @@ export const migrate = defineTool({
     requestId: z.string().nullable(),
     note: z.string(),
     plan: z.array(z.strictObject({ kind: z.string(), token: z.string(), amount: z.string() })),
+    notMoved: z
+      .array(z.strictObject({ token: z.string(), amount: z.string().nullable(), why: z.string() }))
+      .describe('What stays where it is, as far as it is known or was named'),
     txHashes: z.array(z.string()),
     totalMigrated: z.number(),
   }),
@@ -78,11 +81,16 @@ export const migrate = defineTool({
     start: ({ destinationWallet, dryRun }) => ({ destination: destinationWallet, dryRun }),
     end: ({ status, txHashes, totalMigrated }) => ({ status, txHashes: txHashes.join(' '), totalMigrated }),
   },
-  say: ({ status, plan, note, requestId }) =>
-    [`${status}: ${plan.length} transfers${requestId ? ` (${requestId})` : ''}.`, note].join(' '),
+  say: ({ status, plan, notMoved, note, requestId }) =>
+    [
+      `${status}: ${plan.length} transfers${requestId ? ` (${requestId})` : ''}.`,
+      ...notMoved.map(({ token, why }) => `Not moved: ${token}, as ${why}.`),
+      note,
+    ].join(' '),
   async run(context, input, { id: call, subject, progress }) {
     const { client, clock, deployment, store } = context
     const { destinationWallet: destination, dryRun, requestId } = input
+    const id = `permit:${call}`
     await progress('Planning')
     requireChain(deployment, input.chain)
     const { charter } = await (await context.open(subject.id)).status()
@@ -95,38 +103,55 @@ export const migrate = defineTool({
       subject.custody === 'delegation'
         ? 'By delegation the key holds nothing but gas: the owner’s funds stay in the owner’s account.'
         : 'What the key itself holds is moved; what is delegated to it stays with the owner.'
-    const steps = await planMigration(context, {
-      source,
-      destination,
-      gasReserve: parseUnits(input.gasReserveEth, 18),
-      includeNfts: input.includeNfts,
-      includeTokens: input.includeTokens,
-      tokens: input.tokens,
-      minBalanceCents: BigInt(Math.ceil(input.minBalanceUsd * 100)),
-    })
-    const result = { requestId: null, note, plan: steps.map(shown), txHashes: [], totalMigrated: 0 }
-    if (dryRun) return { ...result, status: 'dryRun' as const }
-    const policyHash = await policyHashOf(context, subject.id, charter)
-    if (requestId === undefined && steps.length === 0) return { ...result, status: 'nothing' as const }
-    await progress('Checking the permit')
-    const request = requestId === undefined ? await ask() : await known(requestId)
-    if (request.state === 'pending') return { ...result, status: 'pending' as const, requestId: request.id }
-    const plan = await permittedPlan(context, request, subject, policyHash)
-    if (!isAddressEqual(plan.destination, destination) || !isAddressEqual(plan.source, source))
-      throw unpermitted('it is for another wallet')
-    const txHashes = await perform(context, request.id, plan.steps, subject.id, progress)
-    const totalMigrated = txHashes.length
-    return {
-      status: 'done' as const,
-      requestId: request.id,
+    const asked = dryRun
+      ? undefined
+      : await (requestId === undefined ? askedBefore(context, id) : known(requestId))
+    const plan = asked ? readAskOf('permit', asked) : await planned()
+    const result = {
+      requestId: null,
       note,
       plan: plan.steps.map(shown),
+      notMoved: plan.notMoved.map(left),
+      txHashes: [],
+      totalMigrated: 0,
+    }
+    if (dryRun) return { ...result, status: 'dryRun' as const }
+    if (plan.steps.length === 0) return { ...result, status: 'nothing' as const }
+    await progress('Checking the permit')
+    const request = asked ?? (await ask(plan))
+    if (request.state === 'pending') return { ...result, status: 'pending' as const, requestId: request.id }
+    const permit = await permittedPlan(context, request, subject, await policyHash())
+    if (!isAddressEqual(permit.destination, destination) || !isAddressEqual(permit.source, source))
+      throw unpermitted('it is for another wallet')
+    const txHashes = await perform(context, request.id, permit.steps, subject.id, progress)
+    const body = { source, destination, txHashes }
+    await store.grimoire.put({ golem: subject.id, key: `migration.${request.id}`, kind: 'migration', body })
+    return {
+      ...result,
+      status: 'done' as const,
+      requestId: request.id,
       txHashes,
-      totalMigrated,
+      totalMigrated: txHashes.length,
     }
 
-    async function ask(): Promise<OwnerRequest> {
-      const id = `permit:${call}`
+    function planned(): Promise<MigrationPlan> {
+      return planMigration(context, {
+        source,
+        destination,
+        gasReserve: parseUnits(input.gasReserveEth, 18),
+        includeNfts: input.includeNfts,
+        includeTokens: input.includeTokens,
+        tokens: input.tokens,
+        minBalanceCents: BigInt(Math.ceil(input.minBalanceUsd * 100)),
+      })
+    }
+
+    async function policyHash(): Promise<Hash> {
+      const chosen = await readWalletPolicy(store, subject.id)
+      return walletPolicyHash(chosen ?? policyFrom('defi-trading', charter.terms))
+    }
+
+    async function ask({ steps, notMoved }: MigrationPlan): Promise<OwnerRequest> {
       const simulationHash = migrationHash(source, destination, steps)
       // A dry run on the newest block: what would revert is not worth a signature.
       for (const { to, value, data, kind } of steps)
@@ -137,19 +162,28 @@ export const migrate = defineTool({
         golem: subject.id,
         action: simulationHash,
         riskTier: 3,
-        policyHash,
+        policyHash: await policyHash(),
         simulationHash,
         nonce: BigInt(sha256(stringToHex(id))),
         deadline: BigInt(Math.floor(clock.now() / 1_000) + permitSeconds),
       }
       const sentence = `Move ${steps.length} assets from ${source} to ${destination}: ${steps.map((step) => `${step.kind} ${step.token} ${step.amount}`).join('; ')}.`
       const { account } = charter.terms.mandate
-      const asked = { is: 'permit', sentence, permit, account, source, destination, steps } as const
-      return askOwner(context, { id, golem: subject.id, ask: asked })
+      const wanted = {
+        is: 'permit',
+        sentence,
+        permit,
+        account,
+        source,
+        destination,
+        steps,
+        notMoved,
+      } as const
+      return askOwner(context, { id, golem: subject.id, ask: wanted })
     }
 
-    async function known(id: string): Promise<OwnerRequest> {
-      const found = await store.ownerRequests.find(id)
+    async function known(named: string): Promise<OwnerRequest> {
+      const found = await store.ownerRequests.find(named)
       if (found && found.golem === subject.id && found.kind === 'permit' && found.state !== 'refused')
         return found
       throw unpermitted('there is no such permit')
@@ -164,8 +198,8 @@ async function permittedPlan(
   { owner, id }: Golem,
   policyHash: Hash,
 ): Promise<Permit> {
-  const ask = readOwnerAsk(request)
-  if (ask.is !== 'permit' || request.state !== 'approved') throw unpermitted('the owner did not sign it')
+  const ask = readAskOf('permit', request)
+  if (request.state !== 'approved') throw unpermitted('the owner did not sign it')
   const { permit, account, source, destination, steps } = ask
   const { signature } = permitted.parse(request.answer)
   await requirePermit(context, { permit, account, signature, owner })
@@ -243,11 +277,13 @@ function requireParties(
   })
 }
 
-async function policyHashOf({ store }: ToolContext, golem: Hash, { terms }: Charter): Promise<Hash> {
-  return walletPolicyHash((await readWalletPolicy(store, golem)) ?? policyFrom('defi-trading', terms))
-}
-
 const shown = ({ kind, token, amount }: MigrationStep) => ({ kind, token, amount: `${amount}` })
+
+const left = ({ token, amount, why }: LeftBehind) => ({
+  token,
+  amount: amount === undefined ? null : `${amount}`,
+  why,
+})
 
 function unpermitted(why: string): BardoError {
   return new BardoError('The owner’s permit does not cover this.', {

@@ -1,8 +1,18 @@
 import { caveatRegistry } from '@bardo/chain'
-import { BardoError, type CageTerms, cage, comparePolicies, type Method, methodBits } from '@bardo/core'
+import {
+  BardoError,
+  type CageTerms,
+  cage,
+  comparePolicies,
+  decodeContext,
+  type Method,
+  methodBits,
+} from '@bardo/core'
+import type { OwnerRequest } from '@bardo/store'
 import { isAddressEqual } from 'viem'
 import { z } from 'zod'
-import { askOwner } from '../owner/askOwner.ts'
+import { askedBefore, askOwner } from '../owner/askOwner.ts'
+import { readAskOf } from '../owner/ownerRequest.ts'
 import type { Charter } from '../runtime/charter.ts'
 import { addressField, golemField, idempotencyField, labelField } from './fields.ts'
 import { namesOf } from './namesOf.ts'
@@ -33,6 +43,7 @@ const permissionField = z.strictObject({
   maxAmount: z.int().min(1).max(10_000_000).describe('Whole dollars an execution, at most.'),
   chains: z.array(chainField).min(1).max(8),
 })
+const granted = z.looseObject({ context: z.templateLiteral(['0x', z.string()]) })
 type Wanted = z.output<typeof permissionField>
 
 /** Makes a further key, and asks the owner to let it do a part of what the Golem may do. */
@@ -89,39 +100,57 @@ export const provisionSessionKey = defineTool({
   async run(context, { permissions, expiry, label = 'session key' }, { id: call, subject, progress }) {
     const { deployment, book, client, store, open, keys } = context
     await progress('Checking what was signed')
-    const { charter } = await (await open(subject.id)).status()
-    const { root, terms } = signedCage(context, charter)
-    for (const { chains } of permissions) for (const chain of chains) requireChain(deployment, chain)
-    requireModest(stageOfLife(subject), permissions, expiry)
-    const { timestamp } = await client.getBlock()
-    const narrowed = narrow(terms, permissions, Number(timestamp) + expiry)
-    const vault = keys?.(subject.id).vault
-    if (!vault) throw notHere()
-    await progress('Making the key')
-    const publicKey = await vault.make(`session:${call}`)
-    const made = await store.sessionKeys.find(publicKey)
-    if (!made) throw new BardoError('A key that was made is gone.', { code: 'STORE_CORRUPT' })
-    const caveats = root.caveats.map((caveat) => ({ ...caveat, terms: cage.encode(narrowed) }))
-    const asked = { ...root, delegate: made.address, caveats, signature: '0x' } as const
-    const names = namesOf(book)
-    const registry = caveatRegistry(deployment)
-    const { changes } = comparePolicies({ ...root, delegate: made.address }, asked, registry, names)
-    if (changes.some(({ direction }) => direction !== 'narrower'))
-      throw new BardoError('A narrower key came out wider.', { code: 'INTERNAL' })
-    const sentences = cage.describe(narrowed, names)
-    const lines = typeof sentences === 'string' ? [sentences] : [...sentences]
-    await progress('Asking the owner')
-    const sentence = `A further key, ${made.address} (${label}), until ${new Date(narrowed.end * 1_000).toISOString()}: ${lines.join(' ')}`
-    const ask = { is: 'sessionKey', sentence, publicKey, label, root: asked } as const
-    const request = await askOwner(context, { id: `sessionKey:${call}`, golem: subject.id, ask })
+    const requestId = `sessionKey:${call}`
+    const request = (await askedBefore(context, requestId)) ?? (await ask())
+    const { publicKey, root: asked } = readAskOf('sessionKey', request)
+    const [signed = asked] =
+      request.state === 'pending' ? [] : decodeContext(granted.parse(request.answer).context)
+    const [caveat] = signed.caveats
+    if (!caveat) throw new BardoError('A request lost its bounds.', { code: 'STORE_CORRUPT' })
+    const bounds = cage.decode(caveat.terms)
     return {
       status: request.state === 'pending' ? ('pending' as const) : ('done' as const),
       requestId: request.id,
       keyId: publicKey,
       publicKey,
-      address: made.address,
-      permissions: lines,
-      expiresAt: narrowed.end,
+      address: signed.delegate,
+      permissions: linesOf(bounds),
+      expiresAt: bounds.end,
+    }
+
+    async function ask(): Promise<OwnerRequest> {
+      const { charter } = await (await open(subject.id)).status()
+      const { root, terms } = signedCage(context, charter)
+      for (const { chains } of permissions) for (const chain of chains) requireChain(deployment, chain)
+      requireModest(stageOfLife(subject), permissions, expiry)
+      const { timestamp } = await client.getBlock()
+      const narrowed = narrow(terms, permissions, Number(timestamp) + expiry)
+      const vault = keys?.(subject.id).vault
+      if (!vault) throw notHere()
+      await progress('Making the key')
+      const made = await store.sessionKeys.find(await vault.make(`session:${call}`))
+      if (!made) throw new BardoError('A key that was made is gone.', { code: 'STORE_CORRUPT' })
+      const { publicKey: key, address: delegate } = made
+      const caveats = root.caveats.map((one) => ({ ...one, terms: cage.encode(narrowed) }))
+      const wanted = { ...root, delegate, caveats, signature: '0x' } as const
+      const { changes } = comparePolicies(
+        { ...root, delegate },
+        wanted,
+        caveatRegistry(deployment),
+        namesOf(book),
+      )
+      if (changes.some(({ direction }) => direction !== 'narrower'))
+        throw new BardoError('A narrower key came out wider.', { code: 'INTERNAL' })
+      await progress('Asking the owner')
+      const until = new Date(narrowed.end * 1_000).toISOString()
+      const sentence = `A further key, ${delegate} (${label}), until ${until}: ${linesOf(narrowed).join(' ')}`
+      const asking = { is: 'sessionKey', sentence, publicKey: key, label, root: wanted } as const
+      return askOwner(context, { id: requestId, golem: subject.id, ask: asking })
+    }
+
+    function linesOf(terms: CageTerms): string[] {
+      const sentences = cage.describe(terms, namesOf(book))
+      return typeof sentences === 'string' ? [sentences] : [...sentences]
     }
   },
 })

@@ -51,10 +51,10 @@ export const redeemRunway = defineTool({
   },
   say: ({ redeemed, remaining, symbol, phase, transaction }) =>
     `Drew ${redeemed} ${symbol} while ${phase}, ${remaining} ${symbol} left today, in ${transaction}.`,
-  async run({ open, book }, _, { subject, progress }) {
+  async run({ open, book }, _, { id: call, subject, progress }) {
     const golem = await open(subject.id)
     await progress('Drawing on the runway')
-    const { token, phase, expected, actual, remaining, transaction } = await golem.draw()
+    const { token, phase, expected, actual, remaining, transaction } = await golem.draw(call)
     const { symbol, decimals } = namesOf(book).token(token) ?? { symbol: token, decimals: 0 }
     return {
       redeemed: formatUnits(actual, decimals),

@@ -1,10 +1,10 @@
 import { isDisabled, isUpgraded, supportedChainIds } from '@bardo/chain'
-import { BardoError, decodeContext, requestMethod, runwayRequests } from '@bardo/core'
-import { type Golem, permissionKey } from '@bardo/store'
+import { BardoError, decodeContext, readRequest, requestMethod, runwayRequests } from '@bardo/core'
+import { type Golem, type OwnerRequest, permissionKey } from '@bardo/store'
 import { getAddress, isAddressEqual } from 'viem'
 import { z } from 'zod'
-import { askOwner } from '../owner/askOwner.ts'
-import { type FedGolem, readOwnerAsk } from '../owner/ownerRequest.ts'
+import { askedBefore, askOwner } from '../owner/askOwner.ts'
+import { type FedGolem, readAskOf, readOwnerAsk } from '../owner/ownerRequest.ts'
 import { activeKey } from '../runtime/activeKey.ts'
 import { amountField, golemField, idempotencyField } from './fields.ts'
 import { findSubject } from './findSubject.ts'
@@ -88,33 +88,10 @@ export const requestRunway = defineTool({
       ? 'The runway is granted.'
       : `The owner is asked (${requestId})${needsOverride ? '; so much needs their express override' : ''}.`,
   async run(context, { golems: names, dailyCapUsdc, durationDays }, { id: call, subject, progress }) {
-    const { client, deployment, book } = context
-    const golems = await Promise.all(names.map((name) => findSubject(context, name)))
-    requireFamily(golems)
-    await progress('Checking the owner’s account')
-    if (!supportedChainIds.includes(deployment.chainId)) throw unsupported(deployment.chainId)
-    if (!(await isUpgraded(client, deployment, subject.owner))) throw plainAccount()
-    await progress('Checking the chain')
-    const usdc = book.assets.get('USDC')?.token
-    if (!usdc) throw unsupported(deployment.chainId)
-    await progress('Looking for permissions that still run')
-    const { timestamp: now } = await client.getBlock()
-    for (const golem of golems) await requireNoOther(context, golem, now)
-    await progress('Writing the request')
-    const fed = await Promise.all(golems.map((golem) => fedGolem(context, golem)))
-    const expiry = now + BigInt(durationDays * daySeconds)
-    const runway = { usdcCentsPerDay: dailyCapUsdc, gasWeiPerDay: 0n, expiry, because: [] }
-    const requests = fed.map(({ account: to }) => {
-      const parties = { chainId: deployment.chainId, from: subject.owner, to, usdc, now }
-      return runwayRequests(runway, parties)[0]
-    })
-    const total = dailyCapUsdc * BigInt(golems.length)
-    const needsOverride = durationDays > mostDays || total > mostCentsADay
-    const sentence = `Up to $${(Number(dailyCapUsdc) / 100).toFixed(2)} of USDC a day into the bounded account of each of ${golems.length} Golems, for ${durationDays} days.`
-    await progress('Asking the owner')
-    const method = requestMethod
-    const ask = { is: 'runway', sentence, golems: fed, method, requests, needsOverride } as const
-    const request = await askOwner(context, { id: `runway:${call}`, golem: subject.id, ask })
+    const requestId = `runway:${call}`
+    const request = (await askedBefore(context, requestId)) ?? (await ask())
+    const { needsOverride, requests } = readAskOf('runway', request)
+    const asked = readRequest(requests[0])
     const [first] = request.state === 'pending' ? [] : answered.parse(request.answer).permissions
     return {
       status: first ? ('done' as const) : ('pending' as const),
@@ -122,8 +99,47 @@ export const requestRunway = defineTool({
       needsOverride,
       permissionId: first?.permissionId ?? null,
       storedInGrimoire: first !== undefined,
-      dailyCap: `${first?.dailyCap ?? dailyCapUsdc * 10_000n}`,
-      expiresAt: first?.expiresAt ?? Number(expiry),
+      dailyCap: `${first?.dailyCap ?? asked.data.periodAmount ?? 0n}`,
+      expiresAt: first?.expiresAt ?? asked.expiry ?? 0,
+    }
+
+    async function ask(): Promise<OwnerRequest> {
+      const { client, deployment, book } = context
+      const golems = await Promise.all(names.map((name) => findSubject(context, name)))
+      requireFamily(golems)
+      await progress('Checking the owner’s account')
+      if (!supportedChainIds.includes(deployment.chainId)) throw unsupported(deployment.chainId)
+      if (!(await isUpgraded(client, deployment, subject.owner))) throw plainAccount()
+      await progress('Checking the chain')
+      const usdc = book.assets.get('USDC')?.token
+      if (!usdc) throw unsupported(deployment.chainId)
+      await progress('Looking for permissions that still run')
+      const { timestamp: now } = await client.getBlock()
+      for (const golem of golems) await requireNoOther(context, golem, now)
+      await progress('Writing the request')
+      const fed = await Promise.all(golems.map((golem) => fedGolem(context, golem)))
+      const expiry = now + BigInt(durationDays * daySeconds)
+      const runway = { usdcCentsPerDay: dailyCapUsdc, gasWeiPerDay: 0n, expiry, because: [] }
+      const wanted = fed.map(({ account: to }) => {
+        const parties = { chainId: deployment.chainId, from: subject.owner, to, usdc, now }
+        return runwayRequests(runway, parties)[0]
+      })
+      const total = dailyCapUsdc * BigInt(golems.length)
+      const isLarge = durationDays > mostDays || total > mostCentsADay
+      const sentence = `Up to $${(Number(dailyCapUsdc) / 100).toFixed(2)} of USDC a day into the bounded account of each of ${golems.length} Golems, for ${durationDays} days.`
+      await progress('Asking the owner')
+      return askOwner(context, {
+        id: requestId,
+        golem: subject.id,
+        ask: {
+          is: 'runway',
+          sentence,
+          golems: fed,
+          method: requestMethod,
+          requests: wanted,
+          needsOverride: isLarge,
+        },
+      })
     }
   },
 })
