@@ -1,9 +1,10 @@
 import { isDisabled } from '@bardo/chain'
-import { BardoError, decodeContext, hashDelegation } from '@bardo/core'
+import { BardoError, hashDelegation } from '@bardo/core'
 import type { OwnerRequest } from '@bardo/store'
 import { z } from 'zod'
 import type { Accepted } from './accepted.ts'
 import type { AnswerContext } from './answerRequest.ts'
+import { knownGrants } from './knownGrants.ts'
 
 const body = z.looseObject({ delegations: z.array(z.string()) })
 
@@ -13,11 +14,10 @@ export async function acceptRevocation(
   request: Pick<OwnerRequest, 'golem' | 'body'>,
 ): Promise<Accepted> {
   const { delegations } = body.parse(request.body)
-  const kept = await context.store.delegations.list(request.golem)
-  const links = kept.flatMap((record) => decodeContext(record.context))
+  const known = await knownGrants(context.store, request.golem)
   for (const hash of delegations) {
-    const link = links.find((each) => hashDelegation(each) === hash)
-    if (link && (await isDisabled(context, link))) continue
+    const found = known.find(({ delegation }) => hashDelegation(delegation) === hash)
+    if (found && (await isDisabled(context, found.delegation))) continue
     throw new BardoError('A delegation still stands.', {
       code: 'STEP_OUT_OF_ORDER',
       details: [hash],

@@ -4,6 +4,7 @@ import type { OwnerRequest } from '@bardo/store'
 import { namesOf } from '../tools/namesOf.ts'
 import type { Accepted } from './accepted.ts'
 import type { AnswerContext } from './answerRequest.ts'
+import { sessionKeyPrefix } from './knownGrants.ts'
 import type { OwnerAnswer, OwnerAsk } from './ownerRequest.ts'
 import { otherGrant, requireSigned } from './requireSigned.ts'
 
@@ -11,7 +12,7 @@ type Asked = Extract<OwnerAsk, { is: 'sessionKey' }>
 type Delegated = Extract<OwnerAnswer, { is: 'delegated' }>
 
 /** Where the grant of a further session key is written. */
-export const sessionKeyEntry = (publicKey: string) => `wallet.sessionKey.${publicKey.toLowerCase()}`
+export const sessionKeyEntry = (publicKey: string) => `${sessionKeyPrefix}${publicKey.toLowerCase()}`
 
 /** A grant to a new key: as asked, or with narrower bounds, signed by the account. */
 export async function acceptSessionKey(

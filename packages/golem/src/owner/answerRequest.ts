@@ -8,6 +8,7 @@ import type { Accepted } from './accepted.ts'
 import { acceptFunding } from './acceptFunding.ts'
 import { acceptPermit } from './acceptPermit.ts'
 import { acceptPolicy } from './acceptPolicy.ts'
+import { acceptRedelegation } from './acceptRedelegation.ts'
 import { acceptRevocation } from './acceptRevocation.ts'
 import { acceptRunway } from './acceptRunway.ts'
 import { acceptSessionKey } from './acceptSessionKey.ts'
@@ -68,6 +69,7 @@ async function judge(
 ): Promise<Accepted> {
   if (answer.is === 'refused') return refusal(context, request)
   if (request.kind === 'revoke' && answer.is === 'revoked') return acceptRevocation(context, request)
+  if (request.kind === 'redelegate' && answer.is === 'renamed') return acceptRedelegation(context, request)
   const ask = readOwnerAsk(request)
   if (ask.is === 'runway' && answer.is === 'granted') return acceptRunway(context, request, ask, answer)
   if (ask.is === 'sessionKey' && answer.is === 'delegated')

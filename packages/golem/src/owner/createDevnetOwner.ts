@@ -1,14 +1,26 @@
-import { type OwnerDesk, revoke, signDelegation, signFeed, transferCall } from '@bardo/chain'
+import {
+  type OwnerDesk,
+  resetWriter,
+  revoke,
+  signDelegation,
+  signFeed,
+  transferCall,
+  upgradedAccount,
+  walletSigner,
+} from '@bardo/chain'
 import { actionPermitTypedData, BardoError, decodeContext, hashDelegation, readGrants } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
-import { isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
+import { type Address, isAddressEqual, type LocalAccount, parseEther, zeroAddress } from 'viem'
 import { z } from 'zod'
+import { activeKey } from '../runtime/activeKey.ts'
+import { signGrantAsOwner } from '../runtime/grantAsOwner.ts'
+import { knownGrants } from './knownGrants.ts'
 import { type OwnerAnswer, type OwnerAsk, readOwnerAsk } from './ownerRequest.ts'
 import type { OwnerSeat } from './ownerSeat.ts'
 
 /** An owner of the local world: their desk, their key, and their wallet as a page sees it (EIP-1193). */
 export type DevnetOwnerOptions = OwnerDesk & {
-  readonly store: Pick<Store, 'delegations'>
+  readonly store: Pick<Store, 'delegations' | 'grimoire' | 'sessionKeys' | 'transaction'>
   readonly owner: LocalAccount
   readonly wallet: {
     request(request: { readonly method: string; readonly params?: unknown }): Promise<unknown>
@@ -18,6 +30,8 @@ export type DevnetOwnerOptions = OwnerDesk & {
 }
 
 const devnetChainId = 31_337
+/** What a new key is given to begin with: a day of gas. Origin: DESIGN §5a. */
+const firstGas = parseEther('0.05')
 const named = z.looseObject({ delegations: z.array(z.string()) })
 
 /**
@@ -28,7 +42,7 @@ const named = z.looseObject({ delegations: z.array(z.string()) })
  * const owner = await createDevnetOwner({ ...desk, store, owner, wallet })
  */
 export async function createDevnetOwner(options: DevnetOwnerOptions): Promise<OwnerSeat> {
-  const { client, deployment, account, owner, submitter, wallet, override = false } = options
+  const { client, deployment, account, owner, store, submitter, wallet, override = false } = options
   const chains = [deployment.chainId, account.chainId, await client.getChainId()]
   if (chains.some((chainId) => chainId !== devnetChainId))
     throw new BardoError('Only the devnet’s owner answers unattended.', {
@@ -42,8 +56,9 @@ export async function createDevnetOwner(options: DevnetOwnerOptions): Promise<Ow
     address: owner.address,
     async answer(request) {
       if (request.kind === 'revoke') return revokeAll(request)
-      // A lost key's grant takes the owner's care in a certain order; `grantAsOwner` has it.
-      if (request.kind === 'grant' || request.kind === 'redelegate') return undefined
+      if (request.kind === 'grant')
+        return { is: 'delegated', delegation: await signGrantAsOwner(options, store, request, drip) }
+      if (request.kind === 'redelegate') return nameWriter(request)
       return answerAsk(request, readOwnerAsk(request))
     },
   }
@@ -81,14 +96,27 @@ export async function createDevnetOwner(options: DevnetOwnerOptions): Promise<Ow
 
   async function revokeAll({ golem, body }: OwnerRequest): Promise<OwnerAnswer> {
     const { delegations } = named.parse(body)
-    const kept = await options.store.delegations.list(golem)
-    const links = kept.flatMap(({ context }) => decodeContext(context))
-    for (const delegation of links)
-      if (
-        delegations.includes(hashDelegation(delegation)) &&
-        isAddressEqual(delegation.delegator, account.address)
-      )
-        await revoke(options, { delegation, cause: 'owner' })
+    const wanted = (await knownGrants(store, golem)).filter(({ delegation }) =>
+      delegations.includes(hashDelegation(delegation)),
+    )
+    // A runway is the wallet's own; all else is the account's.
+    const wallets = upgradedAccount(deployment, { address: owner.address, signer: walletSigner(owner) })
+    for (const { delegation } of wanted) {
+      const granter = [account, wallets].find(({ address }) => isAddressEqual(address, delegation.delegator))
+      if (granter) await revoke({ ...options, account: granter }, { delegation, cause: 'owner' })
+    }
     return { is: 'revoked' }
+  }
+
+  /** The row names the key that is in use again. */
+  async function nameWriter({ golem }: OwnerRequest): Promise<OwnerAnswer | undefined> {
+    const [[first], key] = await Promise.all([store.sessionKeys.list(golem), activeKey(store, golem)])
+    if (!first || !key) return undefined
+    await resetWriter(options, { firstKey: first.address, newWriter: key.address })
+    return { is: 'renamed' }
+  }
+
+  async function drip(to: Address, id: string): Promise<void> {
+    await submitter.submit({ id, to, value: firstGas })
   }
 }

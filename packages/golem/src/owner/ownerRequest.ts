@@ -198,3 +198,5 @@ export type OwnerAnswer =
   | { readonly is: 'sent'; readonly transaction: Hash }
   /** The chain shows that it is done. */
   | { readonly is: 'revoked' }
+  /** The chain shows that the Golem's row names its key again. */
+  | { readonly is: 'renamed' }

@@ -4,9 +4,10 @@ import type { GolemEvent } from '../events/golemEvent.ts'
 import { attemptAction, type Ended, endAction } from '../heartbeat/endAction.ts'
 import type { GolemState, Pending } from '../heartbeat/golemState.ts'
 import { summaryOf } from '../strategies/strategy.ts'
-import { type Acting, previewKey } from './previewIntention.ts'
+import type { Acting } from './previewIntention.ts'
 import { requireAble } from './requireAble.ts'
 import { readStoredPreview } from './storedLife.ts'
+import { previewKey } from './sweepPreviews.ts'
 
 /** What was done. */
 export type Committed = {
@@ -23,39 +24,45 @@ const mostTurns = 5
  * calls again with that intent gets what became of it; a process that dies on the way leaves the rest to the next tick.
  */
 export async function commitPermit(acting: Acting, permitId: string, intentId: string): Promise<Committed> {
-  const pending = await pendingFor(acting, permitId, intentId)
-  const known = await landedBefore(acting, pending)
+  const { valueCents, preview } = await usable(acting, permitId, intentId)
+  const known = await landedBefore(acting, intentId, valueCents)
   if (known) return known
+  if (!preview) throw invalid('there is no such permit')
+  const pending = { intentId, permitId, ...preview }
   const state = await begin(acting, pending)
   const ended = await attemptAction(acting.ports, state, pending, state.tick + 1).catch((error: unknown) => {
     throw underWay(intentId, error)
   })
   if (ended.is === 'onItsWay') throw underWay(intentId)
   await end(acting, pending, ended)
+  await acting.parts.store.grimoire.remove(acting.parts.id, previewKey(permitId))
   if (ended.is === 'refused') throw ended.error
   return { transaction: ended.transaction, spentCents: ended.spentCents }
 }
 
 /** What the permit is for; what cannot be used is refused before anything is written. */
-async function pendingFor({ parts, life }: Acting, permitId: string, intentId: string): Promise<Pending> {
+async function usable({ parts, life }: Acting, permitId: string, intentId: string) {
   const { id, store } = parts
   const [found, preview, { state }] = await Promise.all([
     store.capabilities.find(permitId),
     store.grimoire.get(id, previewKey(permitId)),
     life(),
   ])
-  if (!found || !preview) throw invalid('there is no such permit')
+  // What was used up may be forgotten already; whether it landed, the journal says.
+  if (!found || (!preview && found.consumedBy === undefined)) throw invalid('there is no such permit')
   const { consumedBy, capability } = found
+  if (capability.golem !== id) throw invalid('it belongs to another Golem')
   if (consumedBy !== undefined && consumedBy !== intentId) throw invalid('it was used before')
   if (consumedBy === undefined && state.tick + 1 >= capability.expiresAtTick)
     throw invalid(`it held until before tick ${capability.expiresAtTick}, and this is tick ${state.tick + 1}`)
-  return { intentId, permitId, ...readStoredPreview(preview.body) }
+  return { valueCents: capability.valueLimit, preview: preview && readStoredPreview(preview.body) }
 }
 
 /** What the journal says of it: what has landed is told again, whatever became of the Golem since. */
 async function landedBefore(
   { parts, life }: Acting,
-  { intentId, valueCents }: Pending,
+  intentId: string,
+  valueCents: bigint,
 ): Promise<Committed | undefined> {
   const record = await parts.store.journal.find(intentId)
   const settlement = record?.settlement

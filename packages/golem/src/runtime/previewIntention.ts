@@ -7,6 +7,7 @@ import { boundDecision } from '../strategies/boundDecision.ts'
 import type { Intention } from '../strategies/strategy.ts'
 import type { GolemParts } from './golemParts.ts'
 import { requireAble } from './requireAble.ts'
+import { previewKey, sweepPreviews } from './sweepPreviews.ts'
 
 /** An action that may be committed, once. */
 export type Preview = {
@@ -28,9 +29,6 @@ export type Acting = {
   now(): number
 }
 
-/** Where it is kept what a permit is for. */
-export const previewKey = (permitId: string) => `preview.${permitId}`
-
 /**
  * Asks for leave to do something, as a tick does: bounded by the plan, guarded, and given a capability that allows exactly
  * this once. Unlike a strategy's, a wish is never made smaller: it is refused, with what would be allowed.
@@ -51,6 +49,7 @@ export async function previewIntention(acting: Acting, intention: Intention): Pr
   const guarded = await ports.guard(`${id}:preview`, intention, state.tick + 1)
   if (guarded.is === 'refused') throw guarded.error
   const { permitId, valueCents } = guarded
+  await sweepPreviews(store, id, state)
   await store.grimoire.put({
     golem: id,
     key: previewKey(permitId),

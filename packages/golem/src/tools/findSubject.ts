@@ -34,6 +34,6 @@ export async function findSubject(
 }
 
 /** A name is its owner's text: what is no plain letter is not passed on to a model. */
-const plain = (name: string) => name.replace(/[^a-zA-Z0-9 _.-]/g, '?').slice(0, 64)
+export const plain = (name: string) => name.replace(/[^a-zA-Z0-9 _.-]/g, '?').slice(0, 64)
 
 const remedy = { remedy: 'Name one by its id.', docsPath: 'tools.md#whom-a-tool-is-about' } as const

@@ -1,6 +1,7 @@
 import { caveatRegistry, readDelegationTree } from '@bardo/chain'
-import { BardoError, decodeContext, treeToJson, treeToText } from '@bardo/core'
+import { BardoError, treeToJson, treeToText } from '@bardo/core'
 import { z } from 'zod'
+import { knownGrants } from '../owner/knownGrants.ts'
 import { golemField } from './fields.ts'
 import { namesOf } from './namesOf.ts'
 import { stages } from './stage.ts'
@@ -38,10 +39,11 @@ export const getDelegationTree = defineTool({
   say: ({ text }) => text,
   async run({ store, client, deployment, book }, _, { subject, progress }) {
     await progress('Reading the delegations')
-    const kept = await store.delegations.list(subject.id)
-    const delegations = new Map(
-      kept.flatMap(({ context }) => decodeContext(context)).map((link) => [link.signature, link]),
+    // A runway has a root of its own, the wallet's; `metamask_check_permission_health` and the wallet show it.
+    const kept = (await knownGrants(store, subject.id)).filter(
+      ({ of }) => of === 'golem' || of === 'sessionKey',
     )
+    const delegations = new Map(kept.map(({ delegation }) => [delegation.signature, delegation]))
     if (delegations.size === 0)
       throw new BardoError('Nothing was signed for this Golem yet.', {
         code: 'STEP_OUT_OF_ORDER',

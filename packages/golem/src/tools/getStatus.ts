@@ -1,15 +1,20 @@
-import type { Store } from '@bardo/store'
-import { getAddress } from 'viem'
+import type { SessionKeyRecord, Store } from '@bardo/store'
+import { BaseError, getAddress } from 'viem'
 import { z } from 'zod'
 import type { GolemState } from '../heartbeat/golemState.ts'
 import { missedTicks } from '../heartbeat/missedTicks.ts'
-import { observeReasons } from '../recovery/recovery.ts'
+import { policyFrom, policySentence, readWalletPolicy } from '../owner/walletPolicy.ts'
+import { observeReasons, outageOf } from '../recovery/recovery.ts'
+import type { LivingGolem } from '../runtime/createGolem.ts'
 import { laterOf } from '../runtime/previewIntention.ts'
 import type { WorldSeen } from '../runtime/readWorld.ts'
 import { phaseAt } from '../runtime/storedLife.ts'
 import { summaryOf } from '../strategies/strategy.ts'
 import { golemField } from './fields.ts'
+import { plain } from './findSubject.ts'
+import { chainField, requireChain } from './requireChain.ts'
 import { stageOfLife, stages } from './stage.ts'
+import type { ToolContext } from './toolContext.ts'
 import { defineTool } from './toolDefinition.ts'
 import { inDollars } from './wish.ts'
 
@@ -20,7 +25,7 @@ export const getStatus = defineTool({
   name: 'wallet_get_status',
   title: 'Status',
   description:
-    'Shows how a Golem stands: balances, custody, chain, phase and vitals, session keys, what waits for the owner, what is under way, and checks of its health. Changes nothing. Where several Golems live and none is named, the answer lists them.',
+    'Shows how a Golem stands: balances, custody, chain, phase and vitals, session keys, what waits for the owner, what is under way, and checks of its health. Changes nothing. While the chain cannot be reached it tells what the store knows, and says so. Where several Golems live and none is named, the refusal lists them.',
   category: 'wallet',
   capability: 'read',
   riskLayer: 1,
@@ -37,7 +42,7 @@ export const getStatus = defineTool({
   stages,
   destructive: false,
   idempotent: true,
-  input: z.strictObject({ golem: golemField.optional() }),
+  input: z.strictObject({ golem: golemField.optional(), chain: chainField.optional() }),
   subject: ({ golem }) => golem,
   output: z.strictObject({
     golem: z.string(),
@@ -52,10 +57,25 @@ export const getStatus = defineTool({
     tick: z.number(),
     survivalScore: z.number().describe('0 to 10,000'),
     dreaming: z.boolean(),
-    balances: z.array(z.strictObject({ symbol: z.string(), cents, vaultCents: cents })),
-    day: z.strictObject({ spentCents: cents, limitCents: cents }),
+    stale: z
+      .string()
+      .nullable()
+      .describe('Why what the chain says is missing, and since when; null where all of it is of now'),
+    activePolicy: z.string().describe('What the wallet lets through, in a sentence'),
+    balances: z
+      .array(z.strictObject({ symbol: z.string(), cents, vaultCents: cents }))
+      .describe('Empty while the chain cannot be reached'),
+    day: z
+      .strictObject({ spentCents: cents, limitCents: cents })
+      .nullable()
+      .describe('Null while the chain cannot be reached'),
     sessionKeys: z.array(
-      z.strictObject({ keyId: z.string(), address: z.string(), status: z.string(), gasWei: z.string() }),
+      z.strictObject({
+        keyId: z.string(),
+        address: z.string(),
+        status: z.string(),
+        gasWei: z.string().nullable().describe('Null while the chain cannot be reached'),
+      }),
     ),
     ownerRequests: z.array(
       z.strictObject({ id: z.string(), kind: z.string(), filedAt: z.number().describe('Unix seconds') }),
@@ -65,70 +85,74 @@ export const getStatus = defineTool({
   }),
   told: {
     start: () => ({}),
-    end: ({ status, phase, healthChecks }) => ({
+    end: ({ account, custody, balances, status, phase, healthChecks }) => ({
+      address: account,
+      provider: custody,
+      balanceCount: balances.length,
       status,
       phase,
       failedChecks: healthChecks.filter(({ ok }) => !ok).length,
     }),
   },
-  say: ({ name, golem, status, phase, balances, day, ownerRequests, operations, healthChecks }) =>
+  say: ({ name, golem, status, phase, stale, balances, day, ownerRequests, operations, healthChecks }) =>
     [
-      `${name} (${golem}) is ${status} and ${phase}.`,
+      `${plain(name)} (${golem}) is ${status} and ${phase}.`,
+      ...(stale === null ? [] : [stale]),
       ...balances.map(
         ({ symbol, cents: held, vaultCents }) =>
           `${symbol}: ${inDollars(held)}, and ${inDollars(vaultCents)} in the vault`,
       ),
-      `Today: ${inDollars(day.spentCents)} of ${inDollars(day.limitCents)} used.`,
+      ...(day ? [`Today: ${inDollars(day.spentCents)} of ${inDollars(day.limitCents)} used.`] : []),
       `${ownerRequests.length} requests wait for the owner, ${operations.length} operations are under way.`,
       ...healthChecks.map(({ ok, name: check, note }) => `${ok ? '✓' : '✗'} ${check}: ${note}`),
     ].join('\n'),
-  async run({ store, open, client, deployment, clock }, _, { subject, progress }) {
+  async run(context, { chain }, { subject, progress }) {
+    const { store, deployment, clock } = context
     await progress('Reading the store and the chain')
-    const golem = await open(subject.id)
-    const [seen, { charter, state }, keys, requests] = await Promise.all([
-      golem.look(),
+    const { chainId } = deployment
+    if (chain !== undefined) requireChain(deployment, chain)
+    const golem = await context.open(subject.id)
+    const [{ charter, state }, keys, requests, chosen] = await Promise.all([
       golem.status(),
       store.sessionKeys.list(subject.id),
       store.ownerRequests.pending(subject.id),
+      readWalletPolicy(store, subject.id),
     ])
-    const sessionKeys = await Promise.all(
-      keys.map(async ({ publicKey, address, status }) => ({
-        keyId: publicKey,
-        address,
-        status,
-        gasWei: `${await client.getBalance({ address })}`,
-      })),
-    )
-    const { chainId } = deployment
+    const seen = await look(context, golem, keys)
     const senders = keys.map(({ address }) => ({ chainId, from: address }))
     const { id, name, owner, custody, status } = charter.golem
     return {
       golem: id,
-      name,
+      name: plain(name),
       owner,
       account: getAddress(charter.terms.mandate.account),
       custody: custody ?? 'delegation',
       chainId,
       status: subject.status,
-      phase: laterOf(subject.phase, phaseAt(seen.vitals.phase)),
+      phase: seen ? laterOf(subject.phase, phaseAt(seen.world.vitals.phase)) : subject.phase,
       stage: stageOfLife(subject),
       tick: state.tick,
       survivalScore: state.survivalScore,
       dreaming: state.dream.is !== 'awake',
-      balances: seen.holdings.map(({ symbol, cents: held, vaultCents }) => ({
+      stale: seen ? null : staleSince(state),
+      activePolicy: policySentence(chosen ?? policyFrom('defi-trading', charter.terms)),
+      balances: (seen?.world.holdings ?? []).map(({ symbol, cents: held, vaultCents }) => ({
         symbol,
         cents: `${held}`,
         vaultCents: `${vaultCents}`,
       })),
-      day: { spentCents: `${seen.day.spent}`, limitCents: `${seen.day.limit}` },
-      sessionKeys,
+      day: seen ? { spentCents: `${seen.world.day.spent}`, limitCents: `${seen.world.day.limit}` } : null,
+      sessionKeys: keys.map(({ publicKey, address, status: is }, place) => {
+        const gas = seen?.gas[place]
+        return { keyId: publicKey, address, status: is, gasWei: gas === undefined ? null : `${gas}` }
+      }),
       ownerRequests: requests.map(({ id: request, kind, filedAt }) => ({
         id: request,
         kind,
         filedAt: Math.floor(filedAt / 1_000),
       })),
       operations: await underWay(store, senders, state),
-      healthChecks: checksOf(seen, state, {
+      healthChecks: checksOf(seen?.world, state, {
         isDead: status === 'dead',
         hasKey: keys.some((key) => key.status === 'active'),
         now: clock.now() / 1_000,
@@ -136,6 +160,28 @@ export const getStatus = defineTool({
     }
   },
 })
+
+/** What the chain says; undefined while nobody answers for it. */
+async function look(
+  { client }: Pick<ToolContext, 'client'>,
+  golem: LivingGolem,
+  keys: readonly SessionKeyRecord[],
+): Promise<{ readonly world: WorldSeen; readonly gas: readonly bigint[] } | undefined> {
+  try {
+    const world = await golem.look()
+    const gas = await Promise.all(keys.map(({ address }) => client.getBalance({ address })))
+    return { world, gas }
+  } catch (error) {
+    if (outageOf(error) === 'rpcOutage' || error instanceof BaseError) return undefined
+    throw error
+  }
+}
+
+function staleSince({ prices }: GolemState): string {
+  const last = Math.max(0, ...prices.map(({ at }) => at))
+  const when = last > 0 ? `last seen at ${new Date(last * 1_000).toISOString()}` : 'never seen yet'
+  return `The chain cannot be reached: this is what the store knows, without balances, limits and gas; ${when}.`
+}
 
 /** What was decided, and what is on its way to the chain. */
 async function underWay(
@@ -153,7 +199,7 @@ async function underWay(
 type Standing = { readonly isDead: boolean; readonly hasKey: boolean; readonly now: number }
 
 function checksOf(
-  { revoked, managerPaused, constitutionChanged, vitals }: WorldSeen,
+  seen: WorldSeen | undefined,
   { recovery, nextTickAt, intervalSeconds }: GolemState,
   { isDead, hasKey, now }: Standing,
 ) {
@@ -163,11 +209,21 @@ function checksOf(
     ok,
     note: ok ? good : bad,
   })
+  const onChain = seen
+    ? [
+        check('permission', !seen.revoked, 'it stands on the chain', 'the owner has revoked it'),
+        check(
+          'row',
+          seen.vitals.state === 'alive',
+          'the chain shows it alive',
+          `the chain shows it ${seen.vitals.state}`,
+        ),
+        check('manager', !seen.managerPaused, 'redemptions work', 'MetaMask paused the DelegationManager'),
+        check('constitution', !seen.constitutionChanged, 'it is the signed one', 'it is not the signed one'),
+      ]
+    : [check('chain', false, '', 'it cannot be reached')]
   return [
-    check('permission', !revoked, 'it stands on the chain', 'the owner has revoked it'),
-    check('row', vitals.state === 'alive', 'the chain shows it alive', `the chain shows it ${vitals.state}`),
-    check('manager', !managerPaused, 'redemptions work', 'MetaMask paused the DelegationManager'),
-    check('constitution', !constitutionChanged, 'it is the signed one', 'it is not the signed one'),
+    ...onChain,
     check('key', hasKey, 'there is one in use', 'there is none'),
     check('heartbeat', missed === 0, 'no tick is missed', `${missed} ticks are missed`),
     check(

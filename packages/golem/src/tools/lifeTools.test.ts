@@ -2,9 +2,12 @@ import { signFeed } from '@bardo/chain'
 import { decodeContext, hashDelegation, type Phase, readGrants, requestMethod } from '@bardo/core'
 import { createOwnerWallet } from '@bardo/devnet'
 import { permissionKey } from '@bardo/store'
-import { numberToHex, parseUnits } from 'viem'
+import { createPublicClient, http, numberToHex, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { createGolem } from '../runtime/createGolem.ts'
 import { balanceOf } from '../runtime/testing/golemWorld.ts'
+import { startNodeProxy } from '../runtime/testing/nodeProxy.ts'
 import { writeState } from '../runtime/writeLife.ts'
 import { callTool } from './callTool.ts'
 import { getStatus } from './getStatus.ts'
@@ -16,6 +19,8 @@ import { expectRefusals } from './testing/badInputs.ts'
 import { openToolWorld, type ToolWorld } from './testing/toolWorld.ts'
 
 const runs = 1_000
+const now = () => Math.floor(Date.now() / 1_000)
+const runway = z.looseObject({ permissionId: z.string() })
 type Summoned = Awaited<ReturnType<ToolWorld['summon']>>
 
 let world: ToolWorld
@@ -94,6 +99,46 @@ describe('wallet_get_status', () => {
     })
     await expectRefusals(context, getStatus, { valid: {}, runs })
   })
+
+  it('tells what the store knows while nobody answers for the chain, and says so', async () => {
+    const { id, context, root } = await world.summon()
+    const proxy = await startNodeProxy(world.world.url)
+    try {
+      const away = createPublicClient({
+        chain: world.world.chain,
+        transport: http(proxy.url, { retryCount: 0 }),
+      })
+      const open = (golem: typeof id) => createGolem({ ...world.partsFor(golem), client: away })
+      const there = { ...context, client: away, open }
+      expect((await callTool(there, getStatus, { chain: 'devnet' })).stale).toBeNull()
+      for (const outage of ['broken', 'error', 'noise', 'garbage'] as const) {
+        proxy.outage = outage
+        const status = await callTool(there, getStatus, {})
+        expect(status).toMatchObject({
+          golem: id,
+          status: 'alive',
+          phase: 'thriving',
+          tick: 1,
+          stale: expect.stringContaining('cannot be reached'),
+          activePolicy: expect.stringContaining('defi-trading'),
+          balances: [],
+          day: null,
+          sessionKeys: [{ address: root.delegate, status: 'active', gasWei: null }],
+        })
+        expect(status.healthChecks).toContainEqual({
+          name: 'chain',
+          ok: false,
+          note: 'it cannot be reached',
+        })
+        expect(getStatus.say(status)).toContain('last seen at')
+      }
+    } finally {
+      await proxy.stop()
+    }
+    await expect(callTool(context, getStatus, { chain: 'base' })).rejects.toMatchObject({
+      code: 'UNSUPPORTED_CHAIN',
+    })
+  })
 })
 
 describe('metamask_redeem_runway', () => {
@@ -153,17 +198,23 @@ describe('metamask_revoke_permissions', () => {
       valid: { golems: [one.id], reason: 'terminal' },
       runs,
     })
+    // Whatever is said, the record has to bear it out.
+    for (const reason of ['terminal', 'policy_violation', 'heartbeat_anomaly'])
+      await expect(callTool(context, revokePermissions, { reason })).rejects.toMatchObject({
+        code: 'ACTION_NOT_ALLOWED',
+        remedy: expect.stringContaining('owner_kill_switch'),
+      })
     // One that there is not spares the others.
     const stranger = `0x${'ab'.repeat(32)}`
     await expect(
-      callTool(context, revokePermissions, { golems: [one.id, stranger], reason: 'policy_violation' }),
+      callTool(context, revokePermissions, { golems: [one.id, stranger], reason: 'owner_kill_switch' }),
     ).rejects.toMatchObject({ code: 'GOLEM_UNKNOWN' })
     expect((await callTool(context, getStatus, {})).status).toBe('alive')
 
     const call = { golems: [one.id, two.id, one.id], reason: 'owner_kill_switch' }
     const result = await callTool(context, revokePermissions, call)
     expect(result).toMatchObject({
-      revokedCount: 2,
+      revokedCount: 3,
       sessionAccountInvalidated: true,
       disabledOnChain: false,
       deaths: [
@@ -171,7 +222,13 @@ describe('metamask_revoke_permissions', () => {
         { golem: two.id, phase: 'over', trigger: 'killSwitch' },
       ],
     })
-    expect(result.ownerRequests).toHaveLength(3)
+    // Each owner is asked once, for all that was signed: the runway too.
+    expect(result.ownerRequests).toHaveLength(2)
+    const [asked] = await world.store.ownerRequests.pending(one.id)
+    const { permissionId } = runway.parse(
+      (await world.store.grimoire.get(one.id, permissionKey(one.id)))?.body,
+    )
+    expect(asked?.body).toMatchObject({ delegations: [hashDelegation(one.root), permissionId] })
     expect(await namesOf(one)).toContain('PERMISSION_REVOKED')
     expect((await world.store.sessionKeys.list(one.id)).map(({ status }) => status)).toEqual(['wiped'])
 
@@ -187,11 +244,15 @@ describe('metamask_revoke_permissions', () => {
   })
 
   it.each([
-    ['terminal', 'economicExhaustion'],
-    ['policy_violation', 'policyViolation'],
-    ['heartbeat_anomaly', 'heartbeatAnomaly'],
-  ])('dies of %s by %s', async (reason, trigger) => {
-    const { context } = await world.summon()
+    ['terminal', 'economicExhaustion', { phase: 'terminal' }],
+    ['terminal', 'economicExhaustion', { survivalScore: 999 }],
+    ['policy_violation', 'policyViolation', { chainRefusals: [now(), now() - 1, now() - 80_000] }],
+    ['heartbeat_anomaly', 'heartbeatAnomaly', { nextTickAt: now() - 1_000, intervalSeconds: 300 }],
+  ] as const)('dies of %s by %s where the record says so', async (reason, trigger, record) => {
+    const { context, golem } = await world.summon()
+    const { state } = await golem.status()
+    const next = { ...state, ...record, version: state.version + 1 }
+    expect(await writeState(world.store, golem.id, next, [])).toBe(true)
     expect(await callTool(context, revokePermissions, { reason })).toMatchObject({ deaths: [{ trigger }] })
   })
 })

@@ -1,5 +1,11 @@
+import { caveatRegistry, delegationEnd } from '@bardo/chain'
+import { type Delegation, hashDelegation, readCaveats } from '@bardo/core'
+import { isAddressEqual } from 'viem'
 import { z } from 'zod'
+import { sessionKeyEntry } from '../owner/acceptSessionKey.ts'
+import { knownGrants, sessionKeyPrefix } from '../owner/knownGrants.ts'
 import { golemField } from './fields.ts'
+import { namesOf } from './namesOf.ts'
 import { stages } from './stage.ts'
 import { defineTool } from './toolDefinition.ts'
 
@@ -33,7 +39,12 @@ export const listSessionKeys = defineTool({
         keyId: z.string().describe('The public key'),
         address: z.string(),
         curve: z.enum(['secp256k1', 'p256']),
-        status: z.enum(['made', 'active', 'retired', 'wiped']),
+        label: z.string().nullable(),
+        status: z
+          .enum(['made', 'granted', 'active', 'retired', 'wiped'])
+          .describe('active is the Golem’s own; granted is a further one that the owner has signed for'),
+        permissions: z.array(z.string()).describe('What was signed for it, in sentences'),
+        expiresAt: z.number().nullable().describe('Unix seconds; null where nothing is signed for it'),
         usageCount: z.number(),
         createdAt: z.number().describe('Unix seconds'),
         lastUsed: z.number().nullable().describe('Unix seconds; null for never'),
@@ -50,19 +61,44 @@ export const listSessionKeys = defineTool({
       : keys
           .map(({ address, status, usageCount }) => `${address}: ${status}, used ${usageCount} times`)
           .join('\n'),
-  async run({ store }, _, { subject, progress }) {
+  async run({ store, deployment, book }, _, { subject, progress }) {
     await progress('Reading the keys')
-    const keys = await store.sessionKeys.list(subject.id)
+    const [keys, grants, entries] = await Promise.all([
+      store.sessionKeys.list(subject.id),
+      knownGrants(store, subject.id),
+      store.grimoire.list({ golem: subject.id, prefix: sessionKeyPrefix, limit: 1_000 }),
+    ])
+    const registry = caveatRegistry(deployment)
+    const manager = deployment.framework.DelegationManager
     return {
-      keys: keys.map(({ publicKey, address, curve, status, operations, createdAt, lastUsedAt }) => ({
-        keyId: publicKey,
-        address,
-        curve,
-        status,
-        usageCount: operations,
-        createdAt: Math.floor(createdAt / 1_000),
-        lastUsed: lastUsedAt === undefined ? null : Math.floor(lastUsedAt / 1_000),
-      })),
+      keys: keys.map(({ publicKey, address, curve, status, operations, createdAt, lastUsedAt }) => {
+        const grant = grants.findLast(
+          ({ of, delegation }) => of !== 'feed' && isAddressEqual(delegation.delegate, address),
+        )
+        const entry = entries.find(({ key }) => key === sessionKeyEntry(publicKey))
+        const end = grant && delegationEnd(grant.delegation, deployment)
+        return {
+          keyId: publicKey,
+          address,
+          curve,
+          label: entry ? labelled.parse(entry.body).label : null,
+          status: status === 'made' && grant ? ('granted' as const) : status,
+          permissions: grant ? sentencesOf(grant.delegation) : [],
+          expiresAt: end === undefined ? null : Number(end),
+          usageCount: operations,
+          createdAt: Math.floor(createdAt / 1_000),
+          lastUsed: lastUsedAt === undefined ? null : Math.floor(lastUsedAt / 1_000),
+        }
+      }),
+    }
+
+    function sentencesOf(delegation: Delegation): string[] {
+      const hash = hashDelegation(delegation)
+      return readCaveats({ hash, delegation }, registry, manager).flatMap((caveat) =>
+        caveat ? caveat.kind.describe(caveat.terms, namesOf(book)) : ['a caveat that is not known here'],
+      )
     }
   },
 })
+
+const labelled = z.looseObject({ label: z.string() })

@@ -2,8 +2,11 @@ import { BardoError, hashDelegation } from '@bardo/core'
 import type { SessionKeyRecord } from '@bardo/store'
 import { isAddressEqual } from 'viem'
 import { z } from 'zod'
+import { answerUnattended } from '../owner/answerUnattended.ts'
+import { areDisabled } from '../owner/areDisabled.ts'
+import { knownGrants } from '../owner/knownGrants.ts'
 import { tell } from '../runtime/summoning.ts'
-import { golemField, labelField } from './fields.ts'
+import { golemField, idempotencyField, labelField } from './fields.ts'
 import { stages } from './stage.ts'
 import { defineTool } from './toolDefinition.ts'
 
@@ -38,12 +41,13 @@ export const revokeSessionKey = defineTool({
       .optional()
       .describe('Public keys of wallet_list_session_keys. Left out: all keys.'),
     reason: labelField.optional().describe('Why, in a few words for the owner.'),
+    idempotencyKey: idempotencyField.optional(),
   }),
   subject: ({ golem }) => golem,
   output: z.strictObject({
     wiped: z.array(z.string()).describe('Keys that were wiped now'),
     alreadyWiped: z.array(z.string()),
-    revokedOnChain: z.literal(false).describe('That is the owner’s to sign'),
+    revokedOnChain: z.boolean().describe('That is the owner’s to sign; true once the chain shows it'),
     ownerRequests: z.array(z.string()).describe('Requests to the owner to end the grants of these keys'),
     gasLeftWei: z.string().describe('What the wiped keys hold, out of reach'),
     activeKeys: z.number(),
@@ -52,18 +56,25 @@ export const revokeSessionKey = defineTool({
     start: ({ keyIds }) => ({ keys: keyIds?.length ?? 'all' }),
     end: ({ wiped, activeKeys }) => ({ wiped: wiped.length, activeKeys }),
   },
-  say: ({ wiped, alreadyWiped, ownerRequests, activeKeys }) =>
-    `${wiped.length} keys are wiped here (${alreadyWiped.length} were before), ${activeKeys} are in use. On the chain their grants stand until the owner ends them: ${ownerRequests.length} requests wait for it.`,
-  async run({ store, client }, { keyIds, reason = 'a session key is revoked' }, { subject, progress }) {
+  say: ({ wiped, alreadyWiped, revokedOnChain, ownerRequests, activeKeys }) =>
+    [
+      `${wiped.length} keys are wiped here (${alreadyWiped.length} were before), ${activeKeys} are in use.`,
+      revokedOnChain
+        ? 'The chain shows their grants as disabled.'
+        : `On the chain their grants stand until the owner ends them: ${ownerRequests.length} requests wait for it.`,
+    ].join(' '),
+  async run(context, { keyIds, reason = 'a session key is revoked' }, { subject, progress }) {
+    const { store, client } = context
     await progress('Finding the keys')
     const known = await store.sessionKeys.list(subject.id)
     const chosen = keyIds ? keyIds.map((id) => found(known, id)) : known
     const fresh = chosen.filter(({ status }) => status !== 'wiped')
-    const grants = (await store.delegations.list(subject.id)).filter(({ state }) => state === 'active')
+    const grants = (await knownGrants(store, subject.id)).filter(({ isCurrent }) => isCurrent)
     await progress('Wiping them')
     await store.transaction(async (transaction) => {
       for (const { publicKey, address } of fresh) {
         await transaction.sessionKeys.wipe(publicKey)
+        tell(transaction, subject.id, [{ name: 'sessionKey.wiped', address }])
         const held = grants.filter(({ delegation }) => isAddressEqual(delegation.delegate, address))
         if (held.length === 0) continue
         const request = requestOf(publicKey)
@@ -77,13 +88,19 @@ export const revokeSessionKey = defineTool({
       }
     })
     await progress('Reading what is left')
+    await answerUnattended(context, subject.id)
     const requests = new Set((await store.ownerRequests.pending(subject.id)).map(({ id }) => id))
     const balances = await Promise.all(chosen.map(({ address }) => client.getBalance({ address })))
     const now = await store.sessionKeys.list(subject.id)
     return {
       wiped: fresh.map(({ publicKey }) => publicKey),
       alreadyWiped: chosen.filter((key) => !fresh.includes(key)).map(({ publicKey }) => publicKey),
-      revokedOnChain: false as const,
+      revokedOnChain: await areDisabled(
+        context,
+        grants.flatMap(({ delegation }) =>
+          chosen.some(({ address }) => isAddressEqual(address, delegation.delegate)) ? [delegation] : [],
+        ),
+      ),
       ownerRequests: chosen.map(({ publicKey }) => requestOf(publicKey)).filter((id) => requests.has(id)),
       gasLeftWei: `${balances.reduce((sum, balance) => sum + balance, 0n)}`,
       activeKeys: now.filter(({ status }) => status === 'active').length,

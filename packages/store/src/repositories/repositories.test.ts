@@ -317,6 +317,10 @@ eachDatabase('repositories', (newPlace) => {
     }
     expect(pages).toEqual([7, 7, 6])
     expect((await store.grimoire.list({ golem })).map(({ key }) => key).at(-1)).toBe('warning_')
+    expect(await store.grimoire.remove(golem, 'warning.000')).toBe(true)
+    expect(await store.grimoire.remove(golem, 'warning.000')).toBe(false)
+    expect(await store.grimoire.get(golem, 'warning.000')).toBeUndefined()
+    expect(await store.grimoire.get(id(20), 'warning.000')).toBeDefined()
   })
 
   it('transactions: all or nothing, events included', async () => {

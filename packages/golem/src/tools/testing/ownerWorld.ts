@@ -2,7 +2,7 @@ import { systemClock } from '@bardo/chain'
 import type { Phase } from '@bardo/core'
 import { createOwnerWallet, type Decide, type Devnet, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
-import type { Hash } from 'viem'
+import type { Hash, LocalAccount } from 'viem'
 import { createDevnetOwner } from '../../owner/createDevnetOwner.ts'
 import { createGolem } from '../../runtime/createGolem.ts'
 import { partsOf, summonIn, testHome } from '../../runtime/testing/golemWorld.ts'
@@ -14,16 +14,23 @@ const vaultAndSwaps =
 /** A devnet with a store, and Golems whose owners have a wallet. */
 export async function openOwnerWorld() {
   const [world, home] = await Promise.all([startDevnet({ port: 0 }), testHome()])
-  const store = await openStore({ home: home.home, clock: systemClock })
+  let late = 0
+  const clock = { ...systemClock, now: () => systemClock.now() + late }
+  const store = await openStore({ home: home.home, clock })
   return {
     world,
     store,
+    /** The store's clock jumps forward. */
+    wait(milliseconds: number) {
+      late += milliseconds
+    },
     /** Puts a Golem into a phase, as its row shows it. */
     async age(id: Hash, phase: Phase) {
       const golem = await store.golems.find(id)
       if (!golem || !(await store.golems.save({ ...golem, phase }))) throw new Error('there is no such Golem')
     },
-    summon: (decide?: Decide, strategy?: string) => summonWithWallet(world, store, decide, strategy),
+    summon: (decide?: Decide, strategy?: string, owner?: LocalAccount) =>
+      summonWithWallet(world, store, decide, strategy, owner),
     async [Symbol.asyncDispose]() {
       await store.close()
       await home[Symbol.asyncDispose]()
@@ -37,8 +44,10 @@ async function summonWithWallet(
   store: Store,
   decide: Decide = () => 'approve',
   strategy = vaultAndSwaps,
+  known?: LocalAccount,
 ) {
-  const { id, owner, account, desk } = await summonIn(world, store, strategy)
+  const succession = known ? { owner: known } : {}
+  const { id, owner, account, desk } = await summonIn(world, store, strategy, undefined, succession)
   const wallet = createOwnerWallet({
     url: world.url,
     accounts: [owner],
@@ -47,19 +56,21 @@ async function summonWithWallet(
   })
   await wallet.request({ method: 'eth_requestAccounts' })
   const { client, deployment, book, clock } = partsOf(world, store, id)
-  const context: ToolContext = {
-    store,
+  /** The tools of a process that sees this store. */
+  const contextOn = (seen: Store): ToolContext => ({
+    store: seen,
     client,
     deployment,
     book,
     clock,
     golem: id,
-    open: (golem) => createGolem(partsOf(world, store, golem)),
-    keys: (golem) => partsOf(world, store, golem).keys,
+    open: (golem) => createGolem(partsOf(world, seen, golem)),
+    keys: (golem) => partsOf(world, seen, golem).keys,
     submitter: { finality: 1, pollMs: 20 },
-  }
+  })
+  const context = contextOn(store)
   const seat = (override = false) => createDevnetOwner({ ...desk, store, owner, wallet, override })
-  return { id, owner, account, desk, wallet, context, seat }
+  return { id, owner, account, desk, wallet, context, contextOn, seat }
 }
 
 /** All that a call could leave behind for a Golem, beside its events. */
