@@ -1,5 +1,5 @@
 import { BardoError } from '@bardo/core'
-import type { Json, OwnerRequest } from '@bardo/store'
+import type { Json, OwnerRequest, Store } from '@bardo/store'
 import type { Hash } from 'viem'
 import { tell } from '../runtime/summoning.ts'
 import type { ToolContext } from '../tools/toolContext.ts'
@@ -8,6 +8,8 @@ import type { OwnerAsk } from './ownerRequest.ts'
 
 /** So long a request waits. Origin: ours; a day, so that an owner who sleeps sees it. */
 export const patienceSeconds = 86_400
+/** So many of a Golem's requests wait at once. Origin: ours; who is asked more often stops reading. */
+const mostWaiting = 20
 
 /** What is asked, of whose owner, and under which id: asking again under the same one asks nobody twice. */
 export type Asking = { readonly id: string; readonly golem: Hash; readonly ask: OwnerAsk }
@@ -21,6 +23,7 @@ export type Asking = { readonly id: string; readonly golem: Hash; readonly ask: 
  */
 export async function askOwner(context: ToolContext, { id, golem, ask }: Asking): Promise<OwnerRequest> {
   const { store, clock } = context
+  await requireRoom(store, golem)
   await store.transaction(async (transaction) => {
     const expiresAt = clock.now() + patienceSeconds * 1_000
     const body = ask as unknown as Json
@@ -30,6 +33,21 @@ export async function askOwner(context: ToolContext, { id, golem, ask }: Asking)
   const request = await askedBefore(context, id)
   if (request) return request
   throw new BardoError('A request that was filed is gone.', { code: 'STORE_CORRUPT' })
+}
+
+/** Lets a Golem ask for no more than an owner can read. */
+export async function requireRoom(
+  { ownerRequests }: Pick<Store, 'ownerRequests'>,
+  golem: Hash,
+): Promise<void> {
+  const waiting = (await ownerRequests.pending(golem)).length
+  if (waiting < mostWaiting) return
+  throw new BardoError('Too much waits for the owner already.', {
+    code: 'RATE_LIMITED',
+    details: [`${waiting} requests wait, ${mostWaiting} at most`],
+    remedy: 'Wait until the owner has answered some, or they have run out.',
+    docsPath: 'owner.md#what-needs-the-owner',
+  })
 }
 
 /**

@@ -78,7 +78,8 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
 
   async function begin(charter: Charter, reason: RotationReason): Promise<Rotation> {
     const known = await store.sessionKeys.list(id)
-    const old = known.findLast(({ status }) => status === 'active') ?? known.at(-1)
+    const isOwn = ({ address }: SessionKeyRecord) => isAddressEqual(address, charter.links[0].delegate)
+    const old = known.findLast(({ status }) => status === 'active') ?? known.findLast(isOwn) ?? known.at(-1)
     if (!old) throw new BardoError('The Golem never had a key.', { code: 'STORE_CORRUPT' })
     const rotation = planRotation({
       // Each rotation makes a key: so many there were before it.

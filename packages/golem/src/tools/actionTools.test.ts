@@ -111,6 +111,23 @@ describe('preview_action, commit_action, explain_action', () => {
     await expect(callTool(context, commitActionTool, other)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
+  it('keep what a permit is for no longer than it can be used', async () => {
+    const { context, golem, id } = await world.summon()
+    const kept = async () => (await world.store.grimoire.list({ golem: id, kind: 'preview' })).length
+    const small = { ...wish, dollars: '1' }
+    const used = await callTool(context, previewActionTool, { wish: small })
+    await callTool(context, previewActionTool, { wish: small })
+    expect(await kept()).toBe(2)
+    const done = await callTool(context, commitActionTool, { permitId: used.permitId })
+    expect(await kept()).toBe(1)
+    // What became of it is still told.
+    expect(await callTool(context, commitActionTool, { permitId: used.permitId })).toEqual(done)
+    for (const _ of [1, 2, 3]) await golem.tick()
+    const last = await callTool(context, previewActionTool, { wish: small })
+    expect(await kept()).toBe(1)
+    expect(await world.store.grimoire.get(id, `preview.${last.permitId}`)).toBeDefined()
+  })
+
   it('do not take one Golem’s permit for another', async () => {
     const [mine, theirs] = [await world.summon(), await world.summon()]
     const { permitId } = await callTool(mine.context, previewActionTool, { wish })

@@ -61,6 +61,14 @@ it('waits for the owner, and believes the chain alone', async () => {
   const nobody = `0x${'12'.repeat(32)}` as const
   const claimed = answerRequest(golem.context, id, golem.owner.address, { is: 'sent', transaction: nobody })
   await expect(claimed).rejects.toMatchObject(malformed)
+  // What was sent before anybody asked answers nothing.
+  const early = await send('3')
+  await here.world.client.waitForTransactionReceipt({ hash: early })
+  const later = await ask()
+  await expect(answer(early, later.requestId)).rejects.toMatchObject({
+    ...malformed,
+    details: ['it was sent before it was asked for'],
+  })
   const less = await send('4')
   expect(await answer(less)).toBe(true)
   expect(await here.store.ownerRequests.find(id)).toMatchObject({ state: 'adjusted' })

@@ -1,6 +1,6 @@
 import { actionPermitTypedData } from '@bardo/core'
 import { devnetAccount } from '@bardo/devnet'
-import { type Address, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
+import { type Address, type Hash, parseAbi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { answerRequest } from '../owner/answerRequest.ts'
@@ -11,6 +11,7 @@ import { balanceOf } from '../runtime/testing/golemWorld.ts'
 import { callTool } from './callTool.ts'
 import { configurePolicy } from './configurePolicy.ts'
 import { migrate } from './migrate.ts'
+import { mortalStore } from './testing/mortalStore.ts'
 import { footprintOf, openOwnerWorld } from './testing/ownerWorld.ts'
 
 let here: Awaited<ReturnType<typeof openOwnerWorld>>
@@ -81,6 +82,21 @@ it('shows a plan in its order without dust and the reserve, and files nothing', 
     ['erc20', '7000000'],
     ['eth', `${ether - parseEther('0.25')}`],
   ])
+  const { weth, usdc } = here.world.addresses
+  expect(dry.notMoved).toEqual([
+    { token: weth, amount: '1', why: expect.stringContaining('worth less') },
+    { token: zeroAddress, amount: `${parseEther('0.25')}`, why: 'it is kept for gas' },
+  ])
+  // What is named and unknown is said, and never called.
+  const unknown = fresh()
+  const named = await move(golem, { destinationWallet: fresh(), dryRun: true, tokens: [usdc, unknown] })
+  expect(named.plan.map(({ kind }) => kind)).toEqual(['erc20', 'eth'])
+  expect(named.notMoved).toContainEqual({
+    token: unknown,
+    amount: null,
+    why: expect.stringContaining('known'),
+  })
+  expect(migrate.say(named)).toContain(unknown)
   const all = await move(golem, { destinationWallet: fresh(), dryRun: true, minBalanceUsd: 0 })
   expect(all.plan.map(({ kind }) => kind)).toEqual(['erc20', 'erc20', 'eth'])
   expect(await footprintOf(here.store, golem.id)).toEqual(before)
@@ -147,6 +163,46 @@ it('moves positions between tokens and ETH, where the devnet’s owner signs', a
   ).toBe(golem.account)
   const empty = await move({ context }, { destinationWallet: owner.address, gasReserveEth: '2' })
   expect(empty).toMatchObject({ status: 'nothing', requestId: null })
+})
+
+it('goes on where it died: before a position is sent, and after that without knowing', async () => {
+  const golem = await richGolem()
+  const position = await givePosition(golem.key)
+  const { client } = here.world
+  const destinationWallet = fresh()
+  const { requestId } = await move(golem, { destinationWallet })
+  await permit(golem, requestId ?? '')
+  const call = { destinationWallet, requestId }
+  const ownerOf = () => client.readContract({ ...positions(), functionName: 'ownerOf', args: [position] })
+  const dieBefore = async (wanted: string, time: number) => {
+    let seen = 0
+    const mortal = mortalStore(here.store, (write) => write === wanted && ++seen === time)
+    await expect(move({ context: golem.contextOn(mortal.store) }, call)).rejects.toThrow()
+    expect(mortal.isDead()).toBe(true)
+  }
+  // The token is gone, and the position's turn never came.
+  await dieBefore('journal.addIntent', 2)
+  expect(await balanceOf(here.world, here.world.addresses.usdc, destinationWallet)).toBe(7_000_000n)
+  expect(await ownerOf()).toBe(golem.key)
+  // The position is sent, and nobody wrote down that it arrived.
+  await dieBefore('journal.noteMined', 1)
+  expect(await ownerOf()).toBe(destinationWallet)
+  expect(await client.getBalance({ address: destinationWallet })).toBe(0n)
+
+  const done = await move(golem, call)
+  expect(done).toMatchObject({ status: 'done', totalMigrated: 3 })
+  expect(done.plan.map(({ kind }) => kind)).toEqual(['erc20', 'nft', 'eth'])
+  expect(await client.getBalance({ address: destinationWallet })).toBe(BigInt(done.plan.at(-1)?.amount ?? 0))
+  // Three transactions of the key in the plan's order, ETH last, and no fourth.
+  const nonces = await Promise.all(
+    done.txHashes.map(async (hash) => (await client.getTransaction({ hash: hash as Hash })).nonce),
+  )
+  const [first = 0] = nonces
+  expect(nonces).toEqual([first, first + 1, first + 2])
+  expect(await client.getTransactionCount({ address: golem.key })).toBe(first + 3)
+  expect(await here.store.grimoire.get(golem.id, `migration.${requestId}`)).toMatchObject({
+    body: { txHashes: done.txHashes },
+  })
 })
 
 it('refuses destinations that cannot receive, another source and another chain', async () => {

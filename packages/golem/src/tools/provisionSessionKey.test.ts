@@ -6,6 +6,9 @@ import { sessionKeyEntry } from '../owner/acceptSessionKey.ts'
 import { answerRequest } from '../owner/answerRequest.ts'
 import { expireRequests } from '../owner/expireRequests.ts'
 import { readOwnerAsk } from '../owner/ownerRequest.ts'
+import { createGolem } from '../runtime/createGolem.ts'
+import { sealedKeySource } from '../runtime/sealedKeySource.ts'
+import { partsOf } from '../runtime/testing/golemWorld.ts'
 import { callTool } from './callTool.ts'
 import { provisionSessionKey } from './provisionSessionKey.ts'
 import { footprintOf, openOwnerWorld } from './testing/ownerWorld.ts'
@@ -103,6 +106,21 @@ it('is finished where the devnet’s owner answers; a no, or no answer in time, 
     const statuses = (await here.store.sessionKeys.list(id)).map(({ status }) => status)
     expect(statuses).toContain('wiped')
   }
+})
+
+it('leaves a further key alone when the Golem’s own is lost and found', async () => {
+  const other = await here.summon()
+  const context = { ...other.context, owner: await other.seat() }
+  const done = await call({}, context)
+  const parts = partsOf(here.world, here.store, other.id)
+  const secret = { kind: 'operator', secret: new Uint8Array(32).fill(9) } as const
+  const stranger = await createGolem({ ...parts, keys: sealedKeySource(here.store, other.id, secret) })
+  expect(await stranger.tick()).toMatchObject({ state: { recovery: { reason: 'keyLost' } } })
+  const living = await createGolem(parts)
+  expect(await living.tick()).toMatchObject({ state: { recovery: { is: 'acting' } } })
+  const keys = await here.store.sessionKeys.list(other.id)
+  expect(keys.map(({ status }) => status)).toEqual(['active', 'made', 'wiped'])
+  expect(keys.at(1)).toMatchObject({ publicKey: done.keyId, sealed: { version: 1 } })
 })
 
 it('refuses more than 30 days, what was not signed, two of a kind that differ, another chain', async () => {

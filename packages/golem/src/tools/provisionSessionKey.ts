@@ -11,7 +11,7 @@ import {
 import type { OwnerRequest } from '@bardo/store'
 import { isAddressEqual } from 'viem'
 import { z } from 'zod'
-import { askedBefore, askOwner } from '../owner/askOwner.ts'
+import { askedBefore, askOwner, requireRoom } from '../owner/askOwner.ts'
 import { readAskOf } from '../owner/ownerRequest.ts'
 import type { Charter } from '../runtime/charter.ts'
 import { addressField, golemField, idempotencyField, labelField } from './fields.ts'
@@ -127,6 +127,7 @@ export const provisionSessionKey = defineTool({
       const narrowed = narrow(terms, permissions, Number(timestamp) + expiry)
       const vault = keys?.(subject.id).vault
       if (!vault) throw notHere()
+      await requireRoom(store, subject.id)
       await progress('Making the key')
       const made = await store.sessionKeys.find(await vault.make(`session:${call}`))
       if (!made) throw new BardoError('A key that was made is gone.', { code: 'STORE_CORRUPT' })

@@ -42,13 +42,15 @@ it('refuses a chain that nobody knows', async () => {
 
 it('feeds different Golems of one owner, and nobody else’s beside them', async () => {
   const other = await here.summon()
+  const ask = (golems: readonly string[], context = golem.context) =>
+    callTool(context, requestRunway, { ...modest(golem), golems })
+  await expect(ask([golem.id, other.id])).rejects.toMatchObject({ code: 'GOLEM_UNKNOWN' })
+  const everybody = { ...golem.context, golem: undefined }
   for (const golems of [
     [golem.id, other.id],
     [golem.id, golem.id],
   ])
-    await expect(callTool(golem.context, requestRunway, { ...modest(golem), golems })).rejects.toMatchObject({
-      code: 'INVALID_INPUT',
-    })
+    await expect(ask(golems, everybody)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   expect((await footprintOf(here.store, golem.id)).requests).toEqual([])
 })
 

@@ -46,7 +46,7 @@ async function summonWithWallet(
   strategy = vaultAndSwaps,
   known?: LocalAccount,
 ) {
-  const succession = known ? { owner: known } : {}
+  const succession = known ? { owner: known, name: 'beta' } : {}
   const { id, owner, account, desk } = await summonIn(world, store, strategy, undefined, succession)
   const wallet = createOwnerWallet({
     url: world.url,

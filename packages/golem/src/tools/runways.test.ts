@@ -1,0 +1,68 @@
+import { permissionKey } from '@bardo/store'
+import { parseUnits } from 'viem'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
+import { delegationSchema } from '../owner/ownerRequest.ts'
+import { activeKey } from '../runtime/activeKey.ts'
+import { balanceOf } from '../runtime/testing/golemWorld.ts'
+import { callTool } from './callTool.ts'
+import { redeemRunway } from './redeemRunway.ts'
+import { requestRunway } from './requestRunway.ts'
+import { openOwnerWorld } from './testing/ownerWorld.ts'
+
+let here: Awaited<ReturnType<typeof openOwnerWorld>>
+beforeAll(async () => {
+  here = await openOwnerWorld()
+})
+afterAll(() => here[Symbol.asyncDispose]())
+
+const kept = z.looseObject({ permissionId: z.string(), golem: z.string(), feed: delegationSchema })
+
+it('feeds two Golems of one owner, each by its own permission and its own key', async () => {
+  const one = await here.summon()
+  const two = await here.summon(undefined, 'Deposit USDC into the vault. At most $50 a day.', one.owner)
+  expect(two.owner.address).toBe(one.owner.address)
+  await one.wallet.upgrade(one.owner.address)
+  await here.world.fund(one.owner.address, { USDC: parseUnits('500', 6) })
+  const context = { ...one.context, owner: await one.seat() }
+  const ask = { golems: [one.id, two.id], dailyCapUsdc: 20, durationDays: 7 }
+  expect(await callTool(context, requestRunway, ask)).toMatchObject({ status: 'done', needsOverride: false })
+
+  const entries = await Promise.all(
+    [one.id, two.id].map(async (id) =>
+      kept.parse((await here.store.grimoire.get(id, permissionKey(id)))?.body),
+    ),
+  )
+  expect(entries.map(({ golem }) => golem)).toEqual([one.id, two.id])
+  expect(new Set(entries.map(({ permissionId }) => permissionId)).size).toBe(2)
+  for (const [place, { id }] of [one, two].entries())
+    expect(entries[place]?.feed.delegate).toBe((await activeKey(here.store, id))?.address)
+
+  // One's draw leaves the other's day whole, and both go into the owner's account.
+  const usdc = () => balanceOf(here.world, here.world.addresses.usdc, one.account)
+  const before = await usdc()
+  const draw = (golem: string) => callTool(context, redeemRunway, { golem })
+  expect(await draw(one.id)).toMatchObject({ redeemed: '20', remaining: '0' })
+  await expect(draw(one.id)).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
+  expect(await draw(two.id)).toMatchObject({ redeemed: '20', remaining: '0' })
+  expect((await usdc()) - before).toBe(parseUnits('40', 6))
+
+  for (const id of [one.id, two.id])
+    await expect(callTool(context, requestRunway, { ...ask, golems: [id] })).rejects.toMatchObject({
+      code: 'STEP_OUT_OF_ORDER',
+    })
+})
+
+it('counts the Golems of a call together against the guard', async () => {
+  const one = await here.summon()
+  const two = await here.summon(undefined, 'Deposit USDC into the vault. At most $50 a day.', one.owner)
+  await one.wallet.upgrade(one.owner.address)
+  const ask = (dailyCapUsdc: string, golems: readonly string[]) =>
+    callTool({ ...one.context }, requestRunway, { golems, dailyCapUsdc, durationDays: 7 })
+  expect(await ask('50.01', [one.id, two.id])).toMatchObject({ needsOverride: true, status: 'pending' })
+  // The request stands under the first one's name, and holds the second up too.
+  await expect(ask('1', [two.id])).rejects.toMatchObject({
+    code: 'STEP_OUT_OF_ORDER',
+    details: [expect.stringContaining('waits for the owner')],
+  })
+})
