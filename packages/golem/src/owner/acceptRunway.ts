@@ -12,6 +12,7 @@ import { type OwnerRequest, permissionKey } from '@bardo/store'
 import type { Accepted } from './accepted.ts'
 import type { AnswerContext } from './answerRequest.ts'
 import type { FedGolem, OwnerAnswer, OwnerAsk } from './ownerRequest.ts'
+import { requireNoRunway, runwayConflict, runwayIn } from './requireNoRunway.ts'
 import { otherGrant, requireSigned } from './requireSigned.ts'
 
 type Runway = Extract<OwnerAsk, { is: 'runway' }>
@@ -42,14 +43,18 @@ export async function acceptRunway(
       judgeGrant(context, golem, { asked: requests[place], grant: grants[place], feed: feeds[place] }),
     ),
   )
+  // Of two that were asked for at once the owner may grant one.
+  const before = await Promise.all(golems.map(({ golem }) => requireNoRunway(context, golem)))
   const permissions = judged.map(({ permission }) => ({ ...permission, request: id }))
   return {
     state: judged.some(({ isNarrower }) => isNarrower) ? 'adjusted' : 'approved',
     body: { permissions },
     async apply({ grimoire }) {
-      for (const permission of permissions) {
+      for (const [place, permission] of permissions.entries()) {
         const { golem } = permission
         const key = permissionKey(golem)
+        if (runwayIn(await grimoire.get(golem, key)) !== before[place])
+          throw runwayConflict(['another one was granted meanwhile'])
         await grimoire.put({ golem, key, kind: 'permission', source: 'erc7715', body: permission })
       }
     },

@@ -70,8 +70,9 @@ async function once<Input, Output>(
     await store.idempotencyKeys.finish(id, output as Json)
     return output
   } catch (error) {
-    // What certainly had no effect may be tried again at once; the rest goes on under the same intent.
-    if (error instanceof BardoError && error.outcome === 'not-sent') await store.idempotencyKeys.abandon(id)
+    // What certainly had no effect is forgotten; the rest is gone on with by whoever sends it again, under its old intents.
+    const isNothing = error instanceof BardoError && error.outcome === 'not-sent'
+    await (isNothing ? store.idempotencyKeys.abandon(id) : store.idempotencyKeys.release(id))
     throw error
   }
 }

@@ -1,10 +1,11 @@
-import { isDisabled, isUpgraded, supportedChainIds } from '@bardo/chain'
-import { BardoError, decodeContext, readRequest, requestMethod, runwayRequests } from '@bardo/core'
-import { type Golem, type OwnerRequest, permissionKey } from '@bardo/store'
+import { isUpgraded, supportedChainIds } from '@bardo/chain'
+import { BardoError, readRequest, requestMethod, runwayRequests } from '@bardo/core'
+import type { Golem, OwnerRequest } from '@bardo/store'
 import { getAddress, isAddressEqual } from 'viem'
 import { z } from 'zod'
 import { askedBefore, askOwner } from '../owner/askOwner.ts'
 import { type FedGolem, readAskOf, readOwnerAsk } from '../owner/ownerRequest.ts'
+import { requireNoRunway, runwayConflict } from '../owner/requireNoRunway.ts'
 import { activeKey } from '../runtime/activeKey.ts'
 import { amountField, golemField, idempotencyField } from './fields.ts'
 import { findSubject } from './findSubject.ts'
@@ -17,10 +18,6 @@ const mostDays = 90
 const mostCentsADay = 10_000n
 
 const daySeconds = 86_400
-const kept = z.looseObject({
-  context: z.templateLiteral(['0x', z.string()]),
-  expiresAt: z.number(),
-})
 const answered = z.looseObject({
   permissions: z.array(
     z.looseObject({ permissionId: z.string(), dailyCap: z.bigint(), expiresAt: z.number() }),
@@ -115,7 +112,7 @@ export const requestRunway = defineTool({
       if (!usdc) throw unsupported(deployment.chainId)
       await progress('Looking for permissions that still run')
       const { timestamp: now } = await client.getBlock()
-      for (const golem of golems) await requireNoOther(context, golem, now)
+      for (const golem of golems) await requireNoOther(context, golem)
       await progress('Writing the request')
       const fed = await Promise.all(golems.map((golem) => fedGolem(context, golem)))
       const expiry = now + BigInt(durationDays * daySeconds)
@@ -170,29 +167,16 @@ async function fedGolem({ open, store }: ToolContext, { id }: Golem): Promise<Fe
   return { golem: id, account: getAddress(charter.terms.mandate.account), key: key.address }
 }
 
-async function requireNoOther(context: ToolContext, { id, owner }: Golem, now: bigint): Promise<void> {
+async function requireNoOther(context: ToolContext, { id, owner }: Golem): Promise<void> {
   const { store } = context
-  const entry = await store.grimoire.get(id, permissionKey(id))
-  const permission = entry && kept.parse(entry.body)
-  const [grant] = permission ? decodeContext(permission.context) : []
-  if (permission && grant && BigInt(permission.expiresAt) > now && !(await isDisabled(context, grant)))
-    throw conflict([`it runs until ${permission.expiresAt}`])
+  await requireNoRunway(context, id)
   // A request for several stands under the first one's name.
   for (const golem of await store.golems.list({ owner }))
     for (const request of await store.ownerRequests.pending(golem.id)) {
       const ask = request.kind === 'runway' ? readOwnerAsk(request) : undefined
       if (ask?.is === 'runway' && ask.golems.some((fed) => fed.golem === id))
-        throw conflict([`request ${request.id} waits for the owner`])
+        throw runwayConflict([`request ${request.id} waits for the owner`])
     }
-}
-
-function conflict(details: readonly string[]): BardoError {
-  return new BardoError('There is a runway for this Golem already.', {
-    code: 'STEP_OUT_OF_ORDER',
-    details,
-    remedy: 'Wait for it, or have the owner revoke it first: two would add up.',
-    docsPath: 'owner.md#runway',
-  })
 }
 
 function unsupported(chainId: number): BardoError {

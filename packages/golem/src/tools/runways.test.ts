@@ -2,10 +2,12 @@ import { permissionKey } from '@bardo/store'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
+import { answerRequest } from '../owner/answerRequest.ts'
 import { delegationSchema } from '../owner/ownerRequest.ts'
 import { activeKey } from '../runtime/activeKey.ts'
 import { balanceOf } from '../runtime/testing/golemWorld.ts'
 import { callTool } from './callTool.ts'
+import { checkPermissionHealth } from './checkPermissionHealth.ts'
 import { redeemRunway } from './redeemRunway.ts'
 import { requestRunway } from './requestRunway.ts'
 import { openOwnerWorld } from './testing/ownerWorld.ts'
@@ -46,6 +48,17 @@ it('feeds two Golems of one owner, each by its own permission and its own key', 
   await expect(draw(one.id)).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
   expect(await draw(two.id)).toMatchObject({ redeemed: '20', remaining: '0' })
   expect((await usdc()) - before).toBe(parseUnits('40', 6))
+  expect(await callTool(context, checkPermissionHealth, { golem: two.id })).toMatchObject({
+    runway: {
+      permissionId: entries[1]?.permissionId,
+      symbol: 'USDC',
+      health: 'critical',
+      dailyCap: '20',
+      remainingToday: '0',
+      daysRemaining: 6,
+      totalRemaining: '120',
+    },
+  })
 
   for (const id of [one.id, two.id])
     await expect(callTool(context, requestRunway, { ...ask, golems: [id] })).rejects.toMatchObject({
@@ -65,4 +78,41 @@ it('counts the Golems of a call together against the guard', async () => {
     code: 'STEP_OUT_OF_ORDER',
     details: [expect.stringContaining('waits for the owner')],
   })
+})
+
+it('lets an owner grant one of two that were asked for at once, and no second beside it', async () => {
+  const one = await here.summon()
+  await one.wallet.upgrade(one.owner.address)
+  const ask = () =>
+    callTool(one.context, requestRunway, { golems: [one.id], dailyCapUsdc: 5, durationDays: 7 })
+  const asked = (await Promise.allSettled([ask(), ask()])).flatMap((end) =>
+    end.status === 'fulfilled' ? [end.value.requestId] : [],
+  )
+  // Whether both got through is a matter of moments; a second one is filed by hand then.
+  const [first = ''] = asked
+  const request = await here.store.ownerRequests.find(first)
+  const second = asked[1] ?? `${first}:again`
+  if (request && !asked[1])
+    await here.store.ownerRequests.file({
+      id: second,
+      golem: one.id,
+      kind: 'runway',
+      body: { ...(request.body as object) },
+    })
+  const seat = await one.seat()
+  const answers = await Promise.all(
+    [first, second].map(async (id) => {
+      const found = await here.store.ownerRequests.find(id)
+      const answer = found && (await seat.answer(found))
+      if (!answer) throw new Error('nothing was granted')
+      return () => answerRequest(one.context, id, one.owner.address, answer)
+    }),
+  )
+  const ends = await Promise.allSettled(answers.map((answer) => answer()))
+  expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
+  expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { code: 'STEP_OUT_OF_ORDER' },
+  })
+  for (const answer of answers) await expect(answer()).rejects.toMatchObject({ code: 'STEP_OUT_OF_ORDER' })
+  expect(await callTool(one.context, checkPermissionHealth, {})).toMatchObject({ runway: { dailyCap: '5' } })
 })

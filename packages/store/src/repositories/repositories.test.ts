@@ -288,6 +288,10 @@ eachDatabase('repositories', (newPlace) => {
     await store.idempotencyKeys.claim('other', id(5), 0)
     await store.idempotencyKeys.abandon('other')
     expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ is: 'new' })
+    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toMatchObject({ is: 'running' })
+    await store.idempotencyKeys.release('other')
+    expect(await store.idempotencyKeys.claim('other', id(7), 1_000)).toEqual({ is: 'mismatch' })
+    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ is: 'new' })
     expect(await store.idempotencyKeys.forget(clock.time + 1)).toBe(2)
   })
 
