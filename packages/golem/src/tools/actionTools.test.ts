@@ -1,3 +1,4 @@
+import { BardoError } from '@bardo/core'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { balanceOf } from '../runtime/testing/golemWorld.ts'
@@ -7,6 +8,8 @@ import { explainActionTool } from './explainActionTool.ts'
 import { previewActionTool } from './previewActionTool.ts'
 import { expectRefusals } from './testing/badInputs.ts'
 import { openToolWorld, type ToolWorld } from './testing/toolWorld.ts'
+import type { ToolContext } from './toolContext.ts'
+import { defineTool } from './toolDefinition.ts'
 
 const wish = { is: 'swap', from: 'USDC', to: 'WETH', dollars: '10' }
 const runs = 1_000
@@ -155,14 +158,50 @@ describe('preview_action, commit_action, explain_action', () => {
     expect(why.state).toBe('notSent')
   })
 
-  it('refuse a thousand bad calls each', async () => {
+  const about = { is: 'wish', wish }
+  const sent = { is: 'transaction', hash: `0x${'12'.repeat(32)}` }
+  it.each([
+    ['a preview', previewActionTool, async () => ({ valid: { wish } })],
+    [
+      'a commit',
+      commitActionTool,
+      async (context: ToolContext) => {
+        const { permitId } = await callTool(context, previewActionTool, { wish })
+        return { valid: { permitId } }
+      },
+    ],
+    ['a wish explained', explainActionTool, async () => ({ valid: { about }, plausible: false })],
+    ['a transaction explained', explainActionTool, async () => ({ valid: { about: sent } })],
+  ])('refuse a thousand bad calls: %s', async (_, tool, options) => {
     const { context } = await world.summon()
-    await expectRefusals(context, previewActionTool, { valid: { wish }, runs })
-    const { permitId } = await callTool(context, previewActionTool, { wish })
-    await expectRefusals(context, commitActionTool, { valid: { permitId }, runs })
-    const about = { is: 'wish', wish }
-    await expectRefusals(context, explainActionTool, { valid: { about }, runs, plausible: false })
-    const hash = `0x${'12'.repeat(32)}`
-    await expectRefusals(context, explainActionTool, { valid: { about: { is: 'transaction', hash } }, runs })
+    await expectRefusals(context, tool, { ...(await options(context)), runs })
+  })
+
+  it('that failed half-way can be sent again at once, under the same name, and only as it was', async () => {
+    const { context } = await world.summon()
+    const calls: string[] = []
+    const fragile = defineTool({
+      ...previewActionTool,
+      name: 'fragile',
+      run: async (_context, input, { id }) => {
+        calls.push(id)
+        if (calls.length === 1)
+          throw new BardoError('Nobody knows.', { code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+        if (calls.length === 2) throw new BardoError('Nothing was sent.', { code: 'RPC_UNAVAILABLE' })
+        const valueLimitCents = `${input.wish.dollars}`
+        return { permitId: 'x', valueLimitCents, expiresAtTick: 2, currentTick: 1, chainWould: '' }
+      },
+    })
+    const call = (dollars: string) =>
+      callTool(context, fragile, { wish: { ...wish, dollars }, idempotencyKey: 'k' })
+    await expect(call('1')).rejects.toMatchObject({ code: 'OUTCOME_UNKNOWN' })
+    await expect(call('2')).rejects.toMatchObject({ code: 'INVALID_INPUT' })
+    await expect(call('1')).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE' })
+    expect(new Set(calls).size).toBe(1)
+    // What had no effect leaves the key free, but its name to nobody else.
+    expect(await call('2')).toMatchObject({ valueLimitCents: '200' })
+    expect(new Set(calls).size).toBe(2)
+    expect(await call('2')).toMatchObject({ valueLimitCents: '200' })
+    expect(calls).toHaveLength(3)
   })
 })

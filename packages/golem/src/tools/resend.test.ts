@@ -61,11 +61,14 @@ async function dieAndResend<Input, Output>(
   return { isDead: mortal.isDead(), answer }
 }
 
-/** At each write in turn, until the call outlives them all. */
+/** `npm run test:full` tries every write, `npm test` every third. */
+const stride = process.env['BARDO_TEST'] === 'full' ? 1 : 3
+
+/** At one write after another, until the call outlives them all. Returns how many it has. */
 async function dieEverywhere(at: (n: number) => Promise<boolean>): Promise<number> {
   let n = 1
-  while (await at(n)) n += 1
-  return n - 1
+  while (await at(n)) n += stride
+  return n
 }
 
 const usdcOf = (address: `0x${string}`) => balanceOf(here.world, here.world.addresses.usdc, address)
