@@ -1,3 +1,4 @@
+import { BardoError } from '@bardo/core'
 import type { Hash } from 'viem'
 import type { ToolContext } from '../tools/toolContext.ts'
 import { answerRequest } from './answerRequest.ts'
@@ -14,8 +15,14 @@ export async function answerUnattended(context: ToolContext, golem: Hash): Promi
   if (!owner) return []
   const answered: string[] = []
   for (const request of await store.ownerRequests.pending(golem)) {
-    const answer = await owner.answer(request)
-    if (answer && (await answerRequest(context, request.id, owner.address, answer))) answered.push(request.id)
+    try {
+      const answer = await owner.answer(request)
+      if (answer && (await answerRequest(context, request.id, owner.address, answer)))
+        answered.push(request.id)
+    } catch (error) {
+      // An answer that does not fit leaves its request waiting, and the others unharmed.
+      if (!(error instanceof BardoError)) throw error
+    }
   }
   return answered
 }

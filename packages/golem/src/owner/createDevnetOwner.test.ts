@@ -4,6 +4,7 @@ import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { activeKey } from '../runtime/activeKey.ts'
 import { callTool } from '../tools/callTool.ts'
+import { getDelegationTree } from '../tools/getDelegationTree.ts'
 import { listSessionKeys } from '../tools/listSessionKeys.ts'
 import { provisionSessionKey } from '../tools/provisionSessionKey.ts'
 import { requestRunway } from '../tools/requestRunway.ts'
@@ -88,6 +89,9 @@ it('disables all that was signed, the runway and further keys too, and the tools
   ])
   expect(keys.at(1)).toMatchObject({ keyId: first.keyId, expiresAt: first.expiresAt })
   expect(keys.at(1)?.permissions.join()).toContain('$5')
+
+  const { text } = await callTool(context, getDelegationTree, {})
+  for (const { address } of keys) expect(text).toContain(address.toLowerCase())
 
   const revoked = await callTool(context, revokeSessionKey, { keyIds: [first.keyId] })
   expect(revoked).toMatchObject({

@@ -36,9 +36,12 @@ export async function knownGrants(
     ...records.flatMap(({ context, state }) =>
       decodeContext(context).map((delegation) => grant('golem', delegation, state === 'active')),
     ),
-    ...keys.flatMap(({ body }) =>
-      decodeContext(keyEntry.parse(body).context).map((delegation) => grant('sessionKey', delegation)),
-    ),
+    ...keys.flatMap(({ body }) => {
+      // What cannot be read was never signed: it must not hold up a revocation.
+      const entry = keyEntry.safeParse(body)
+      const links = entry.success ? decodeContext(entry.data.context) : []
+      return links.map((delegation) => grant('sessionKey', delegation))
+    }),
     ...(runway.success ? [grant('runway', runway.data.grant), grant('feed', runway.data.feed)] : []),
   ]
 }

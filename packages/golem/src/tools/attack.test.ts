@@ -54,6 +54,11 @@ it('a permit of one Golem is worth nothing for another, by name or by tool', asy
   const [one, other] = both()
   const permitId = await preview(other)
   const before = await usdcOf(other.account)
+  const intended = async () =>
+    (await here.store.events.read({ after: 0, golem: one.id, limit: 1_000 })).filter(
+      ({ name }) => name === 'action.intended',
+    ).length
+  const wanted = await intended()
   for (const call of [{ permitId }, { permitId, golem: one.id }])
     await expect(callTool(one.context, commitActionTool, call)).rejects.toMatchObject({
       code: 'CAPABILITY_INVALID',
@@ -67,6 +72,7 @@ it('a permit of one Golem is worth nothing for another, by name or by tool', asy
     code: 'CAPABILITY_INVALID',
   })
   expect(await usdcOf(other.account)).toBe(before)
+  expect(await intended()).toBe(wanted)
 })
 
 it('an action that was changed after its preview is not done', async () => {
@@ -115,7 +121,8 @@ it('a key is made for one Golem and signed for by its owner alone', async () => 
   })
   const { root } = await askOf('sessionKey', requestId)
   // The thief is another Golem's owner: neither their word nor their signature counts.
-  const foreign = { is: 'delegated', delegation: await signDelegation(other.desk.account, root) } as const
+  const { signature } = await signDelegation(other.desk.account, root)
+  const foreign = { is: 'delegated', delegation: { ...root, signature } } as const
   await expect(answerRequest(other.context, requestId, other.owner.address, foreign)).rejects.toMatchObject({
     code: 'ACTION_NOT_ALLOWED',
   })

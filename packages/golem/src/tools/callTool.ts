@@ -91,7 +91,7 @@ async function run<Input, Output>(
     context.store.events.append(
       events.map((event) => ({ golem: subject.id, name: event.name, body: eventToJson(event) })),
     )
-  const start: ActionEvent = { name: 'tool:start', tool: name, call, input: tool.told.start(input) }
+  const start: ActionEvent = { name: 'tool:start', tool: name, call, input: tool.told.start(input, subject) }
   // What only looks has nothing to tell before it is over.
   const isTold = tool.capability !== 'read'
   if (isTold) await tell([start])

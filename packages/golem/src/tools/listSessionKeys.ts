@@ -81,7 +81,7 @@ export const listSessionKeys = defineTool({
           keyId: publicKey,
           address,
           curve,
-          label: entry ? labelled.parse(entry.body).label : null,
+          label: labelled.safeParse(entry?.body).data?.label ?? null,
           status: status === 'made' && grant ? ('granted' as const) : status,
           permissions: grant ? sentencesOf(grant.delegation) : [],
           expiresAt: end === undefined ? null : Number(end),

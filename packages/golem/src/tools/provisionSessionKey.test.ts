@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { sessionKeyEntry } from '../owner/acceptSessionKey.ts'
 import { answerRequest } from '../owner/answerRequest.ts'
+import { answerUnattended } from '../owner/answerUnattended.ts'
 import { expireRequests } from '../owner/expireRequests.ts'
 import { readOwnerAsk } from '../owner/ownerRequest.ts'
 import { createGolem } from '../runtime/createGolem.ts'
@@ -11,6 +12,7 @@ import { sealedKeySource } from '../runtime/sealedKeySource.ts'
 import { partsOf } from '../runtime/testing/golemWorld.ts'
 import { callTool } from './callTool.ts'
 import { provisionSessionKey } from './provisionSessionKey.ts'
+import { revokeSessionKey } from './revokeSessionKey.ts'
 import { footprintOf, openOwnerWorld } from './testing/ownerWorld.ts'
 
 let here: Awaited<ReturnType<typeof openOwnerWorld>>
@@ -121,6 +123,21 @@ it('leaves a further key alone when the Golem’s own is lost and found', async 
   const keys = await here.store.sessionKeys.list(other.id)
   expect(keys.map(({ status }) => status)).toEqual(['active', 'made', 'wiped'])
   expect(keys.at(1)).toMatchObject({ publicKey: done.keyId, sealed: { version: 1 } })
+})
+
+it('leaves a further key alone when the Golem’s own is wiped and another takes over', async () => {
+  const other = await here.summon()
+  const context = { ...other.context, owner: await other.seat() }
+  const { keyId } = await call({}, context)
+  const [own] = await here.store.sessionKeys.list(other.id)
+  await callTool(other.context, revokeSessionKey, { keyIds: [own?.publicKey] })
+  const living = await createGolem(partsOf(here.world, here.store, other.id))
+  expect(await living.tick()).toMatchObject({ state: { recovery: { reason: 'keyLost' } } })
+  await answerUnattended(context, other.id)
+  expect(await living.tick()).toMatchObject({ state: { recovery: { is: 'acting' } } })
+  const keys = await here.store.sessionKeys.list(other.id)
+  expect(keys.map(({ status }) => status)).toEqual(['wiped', 'made', 'active'])
+  expect(keys.at(1)).toMatchObject({ publicKey: keyId, sealed: { version: 1 } })
 })
 
 it('refuses more than 30 days, what was not signed, two of a kind that differ, another chain', async () => {

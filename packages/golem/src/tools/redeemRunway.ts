@@ -39,7 +39,7 @@ export const redeemRunway = defineTool({
     transaction: z.string(),
   }),
   told: {
-    start: () => ({}),
+    start: (_, { phase }) => ({ phase }),
     end: ({ redeemed, remaining, phase, expectedOutcome, actualOutcome, groundTruthSource }) => ({
       redeemed,
       remaining,

@@ -1,4 +1,4 @@
-import { BardoError, type Phase } from '@bardo/core'
+import { BardoError, type Delegation, type Phase } from '@bardo/core'
 import { z } from 'zod'
 import type { DeathTrigger } from '../death/death.ts'
 import { deathTriggersIn, fatalMissedTicks, fatalRefusals } from '../death/deathTrigger.ts'
@@ -96,19 +96,22 @@ export const revokePermissions = defineTool({
     await progress('Asking the owner to disable the rest')
     for (const { id } of living) await answerUnattended(context, id)
     const requests = (await Promise.all(living.map(({ id }) => store.ownerRequests.pending(id)))).flat()
-    const known = await Promise.all(living.map(({ id }) => knownGrants(store, id)))
-    const grants = known.flat().filter(({ isCurrent, of }) => isCurrent && of !== 'feed')
+    const grants = (await Promise.all(living.map(givenUp))).flat()
     return {
       revokedCount: grants.length,
       sessionAccountInvalidated: ends.every(({ end }) => end.is === 'dying' && end.phase === 'over'),
-      disabledOnChain: await areDisabled(
-        context,
-        grants.map(({ delegation }) => delegation),
-      ),
+      disabledOnChain: await areDisabled(context, grants),
       ownerRequests: requests.flatMap(({ id, kind }) => (kind === 'revoke' ? [id] : [])),
       deaths: ends.flatMap(({ id, end }) =>
         end.is === 'dying' ? [{ golem: id, phase: end.phase, trigger: end.death.trigger }] : [],
       ),
+    }
+
+    /** A child's own link alone: what stands above it is its parent's. A feed ends with its runway. */
+    async function givenUp(golem: LivingGolem): Promise<readonly Delegation[]> {
+      const [{ charter }, known] = await Promise.all([golem.status(), knownGrants(store, golem.id)])
+      const others = known.filter(({ of }) => of === 'sessionKey' || of === 'runway')
+      return [...charter.own, ...others.map(({ delegation }) => delegation)]
     }
   },
 })

@@ -53,8 +53,8 @@ export const revokeSessionKey = defineTool({
     activeKeys: z.number(),
   }),
   told: {
-    start: ({ keyIds }) => ({ keys: keyIds?.length ?? 'all' }),
-    end: ({ wiped, activeKeys }) => ({ wiped: wiped.length, activeKeys }),
+    start: ({ keyIds }) => ({ keyIds: keyIds?.length ?? 0, revokeAll: keyIds === undefined }),
+    end: ({ wiped, activeKeys }) => ({ revokedCount: wiped.length, activeKeys }),
   },
   say: ({ wiped, alreadyWiped, revokedOnChain, ownerRequests, activeKeys }) =>
     [

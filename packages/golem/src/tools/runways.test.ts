@@ -100,19 +100,34 @@ it('lets an owner grant one of two that were asked for at once, and no second be
       body: { ...(request.body as object) },
     })
   const seat = await one.seat()
-  const answers = await Promise.all(
-    [first, second].map(async (id) => {
-      const found = await here.store.ownerRequests.find(id)
-      const answer = found && (await seat.answer(found))
-      if (!answer) throw new Error('nothing was granted')
-      return () => answerRequest(one.context, id, one.owner.address, answer)
-    }),
-  )
-  const ends = await Promise.allSettled(answers.map((answer) => answer()))
-  expect(ends.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected'])
-  expect(ends.find(({ status }) => status === 'rejected')).toMatchObject({
-    reason: { code: 'STEP_OUT_OF_ORDER' },
+  const answerOf = async (id: string) => {
+    const found = await here.store.ownerRequests.find(id)
+    const answer = found && (await seat.answer(found))
+    if (!answer) throw new Error('nothing was granted')
+    return (store = here.store) => answerRequest({ ...one.context, store }, id, one.owner.address, answer)
+  }
+  const [grantFirst, grantSecond] = [await answerOf(first), await answerOf(second)]
+  // The second is found good before the first is written down, and comes too late all the same.
+  const judged = Promise.withResolvers<void>()
+  const written = Promise.withResolvers<void>()
+  const late = grantSecond({
+    ...here.store,
+    async transaction(work) {
+      judged.resolve()
+      await written.promise
+      return here.store.transaction(work)
+    },
   })
-  for (const answer of answers) await expect(answer()).rejects.toMatchObject({ code: 'STEP_OUT_OF_ORDER' })
+  await judged.promise
+  expect(await grantFirst()).toBe(true)
+  written.resolve()
+  await expect(late).rejects.toMatchObject({
+    code: 'STEP_OUT_OF_ORDER',
+    details: ['another one was granted meanwhile'],
+  })
+  await expect(grantSecond()).rejects.toMatchObject({
+    code: 'STEP_OUT_OF_ORDER',
+    details: [expect.stringContaining('it runs until')],
+  })
   expect(await callTool(one.context, checkPermissionHealth, {})).toMatchObject({ runway: { dailyCap: '5' } })
 })

@@ -44,7 +44,7 @@ export type ToolDefinition<Input = never, Output = unknown> = {
   readonly output: z.ZodType<Output>
   /** What the events tell of input and output: names and plain values. */
   readonly told: {
-    start(input: Input): ToolNumbers
+    start(input: Input, subject: Golem): ToolNumbers
     end(output: Output): ToolNumbers
   }
   /** The result in words, for whoever reads no JSON. */
