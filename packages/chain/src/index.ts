@@ -51,7 +51,7 @@ export {
   type IdentityClient,
   type PendingTransfer,
 } from './identity/createIdentityClient.ts'
-export { feedStep, signFeed } from './owner/cageFeed.ts'
+export { type Feed, feedStep, signFeed, unsignedFeed } from './owner/cageFeed.ts'
 export {
   type Funding,
   permit2Call,

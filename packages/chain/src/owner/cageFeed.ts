@@ -8,14 +8,18 @@ import { stockCaveat } from './stockCaveat.ts'
  * Lets a Golem draw on the grant that an upgraded EOA gave to its cage account, and only into that account. The grant
  * itself never names a session key: whoever stole the key could then skip the Cage.
  */
-export async function signFeed(
-  cageAccount: SmartAccount,
-  {
-    grant,
-    delegate,
-    salt = 0n,
-  }: { readonly grant: Delegation; readonly delegate: Address; readonly salt?: bigint },
-): Promise<Delegation> {
+export async function signFeed(cageAccount: SmartAccount, feed: Feed): Promise<Delegation> {
+  return signDelegation(cageAccount, unsignedFeed(cageAccount, feed))
+}
+
+/** For whom a feed is, and the grant below which it stands. */
+export type Feed = { readonly grant: Delegation; readonly delegate: Address; readonly salt?: bigint }
+
+/** What a cage account signs to be fed, for whoever shows it to a wallet or checks it. */
+export function unsignedFeed(
+  cageAccount: Pick<SmartAccount, 'address' | 'framework'>,
+  { grant, delegate, salt = 0n }: Feed,
+): Delegation {
   if (!isAddressEqual(grant.delegate, cageAccount.address))
     throw new BardoError('The grant is not for the cage account.', {
       code: 'INVALID_INPUT',
@@ -29,12 +33,14 @@ export async function signFeed(
     startIndex: 4,
     value: pad(cageAccount.address, { size: 32 }),
   })
-  return signDelegation(cageAccount, {
+  return {
     delegate,
+    delegator: cageAccount.address,
     authority: hashDelegation(grant),
     caveats: [recipient],
     salt,
-  })
+    signature: '0x',
+  }
 }
 
 /** The step that brings money from the EOA into the cage account: first in the same redemption that spends it. */

@@ -32,6 +32,7 @@ export const errorCodes = {
   RATE_LIMITED: { http: 429, mcp: -32002, exit: 75, retryable: true },
 
   // The Golem's life.
+  GOLEM_UNKNOWN: { http: 404, mcp: -32602, exit: 64, retryable: false },
   GOLEM_DYING: { http: 503, mcp: -32003, exit: 65, retryable: false },
   GOLEM_DREAMING: { http: 503, mcp: -32003, exit: 75, retryable: true },
   SESSION_KEY_ZEROED: { http: 409, mcp: -32003, exit: 65, retryable: false },

@@ -1,4 +1,4 @@
-import { type Address, type Hash, sha256, stringToHex } from 'viem'
+import { type Address, type Hash, type Hex, sha256, stringToHex } from 'viem'
 import { canonicalJson } from './canonicalJson.ts'
 
 /** What the runtime lets through. It narrows what the owner signed, and can widen nothing. */
@@ -6,6 +6,8 @@ export type CapabilityPolicy = {
   readonly targets: readonly Address[]
   /** Tokens that may be approved and moved. */
   readonly tokens: readonly Address[]
+  /** Selectors that may be called; any where it is left out. */
+  readonly methods?: readonly Hex[]
   readonly maxValueCents: bigint
   /** So many capabilities in so many seconds. */
   readonly rate: { readonly most: number; readonly seconds: number }
@@ -15,13 +17,14 @@ export type CapabilityPolicy = {
 
 /** SHA-256 of a policy's canonical JSON. How its lists are ordered or written does not matter. */
 export function policyHash(policy: CapabilityPolicy): Hash {
-  const plain = (addresses: readonly Address[]) =>
+  const plain = (addresses: readonly Hex[]) =>
     [...new Set(addresses.map((address) => address.toLowerCase()))].toSorted()
-  const { targets, tokens, constitution } = policy
+  const { targets, tokens, methods, constitution } = policy
   const normal = {
     ...policy,
     targets: plain(targets),
     tokens: plain(tokens),
+    ...(methods && { methods: plain(methods) }),
     constitution: constitution?.toLowerCase(),
   }
   return sha256(stringToHex(canonicalJson(normal)))

@@ -72,10 +72,18 @@ export async function previewAction(
   })
 }
 
-function requireAllowed({ calls }: Action, { targets, tokens }: CapabilityPolicy): void {
+function requireAllowed({ calls }: Action, { targets, tokens, methods }: CapabilityPolicy): void {
   const allowed = [...targets, ...tokens]
   const isAllowed = (target: Address) => allowed.some((known) => isAddressEqual(known, target))
   const strangers = calls.map(({ target }) => target).filter((target) => !isAllowed(target))
+  const selectors = calls.map(({ data }) => data.slice(0, 10).toLowerCase())
+  const unnamed = selectors.filter((selector) => methods && !methods.some((name) => name === selector))
+  if (unnamed.length > 0)
+    throw new BardoError('The action calls a method that it may not.', {
+      code: 'ACTION_NOT_ALLOWED',
+      details: unnamed.map((selector) => `${selector} is not on the list`),
+      remedy: 'Call methods of the policy only, or ask the owner for a wider one.',
+    })
   if (calls.length > 0 && strangers.length === 0) return
   throw new BardoError('The action goes where it may not.', {
     code: 'ACTION_NOT_ALLOWED',

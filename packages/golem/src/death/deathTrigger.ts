@@ -42,6 +42,11 @@ const terminalScore = 1_000
 
 /** Why a Golem has to die now; undefined while it may live. Where several hold, what the owner did comes first. */
 export function deathTrigger(facts: DeathFacts): DeathTrigger | undefined {
+  return deathTriggersIn(facts)[0]
+}
+
+/** All that would end a life now. */
+export function deathTriggersIn(facts: DeathFacts): readonly DeathTrigger[] {
   const { now, calls, windowEnd } = facts
   const recent = facts.chainRefusals.filter((at) => now - at < refusalWindow)
   const holds: Readonly<Record<DeathTrigger, boolean>> = {
@@ -54,5 +59,5 @@ export function deathTrigger(facts: DeathFacts): DeathTrigger | undefined {
     economicExhaustion: !(facts.survivalScore >= terminalScore),
     heartbeatAnomaly: facts.missedTicks >= fatalMissedTicks,
   }
-  return deathTriggers.find((trigger) => holds[trigger])
+  return deathTriggers.filter((trigger) => holds[trigger])
 }

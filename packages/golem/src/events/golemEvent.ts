@@ -94,11 +94,22 @@ export type OwnerEvent =
     }
   | { readonly name: 'recovery.acting'; readonly after: ObserveReason; readonly seconds: number }
   | { readonly name: 'PERMISSION_REVOKED'; readonly reason: string; readonly permissions: readonly Hash[] }
+  /** A key was wiped here, by a tool. On the chain its grants stand until the owner ends them. */
+  | { readonly name: 'sessionKey.wiped'; readonly address: Address }
   /** A rotation could not go on; it is tried again at the next tick. */
   | { readonly name: 'rotation.stepFailed'; readonly rotation: string; readonly failure: Failure }
 
 /** What only an owner can give. */
-export type OwnerRequestKind = 'revoke' | 'redelegate' | 'feed' | 'permit' | 'grant'
+export type OwnerRequestKind =
+  | 'revoke'
+  | 'redelegate'
+  | 'feed'
+  | 'permit'
+  | 'grant'
+  | 'runway'
+  | 'sessionKey'
+  | 'policy'
+  | 'fund'
 
 /** Children. */
 export type ReplicantEvent =

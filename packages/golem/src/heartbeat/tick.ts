@@ -1,6 +1,5 @@
 import {
   advancePhase,
-  BardoError,
   type MetabolicState,
   type Phase,
   permissionHealth,
@@ -8,20 +7,21 @@ import {
   phaseNumber,
 } from '@bardo/core'
 import { type DeathFacts, type DeathTrigger, deathTrigger } from '../death/deathTrigger.ts'
-import { awake, confirmDream, requireAwake, turnDream, wantsDreaming } from '../dreams/dream.ts'
+import { awake, confirmDream, turnDream, wantsDreaming } from '../dreams/dream.ts'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
-import { calmDown, type Feeling, feel, isMoodDue, shownMood } from '../mood/mood.ts'
+import { calmDown, isMoodDue, shownMood } from '../mood/mood.ts'
 import { longestWait, type ObserveReason, observe, outageOf } from '../recovery/recovery.ts'
-import type { Intention, View } from '../strategies/strategy.ts'
+import { summaryOf, type View } from '../strategies/strategy.ts'
 import { decide } from './decide.ts'
+import { attemptAction, type Ended, endAction } from './endAction.ts'
 import type { GolemState, Pending, Publication } from './golemState.ts'
 import type { HeartbeatStep } from './heartbeatStep.ts'
 import { account, type Judgement, judge } from './judge.ts'
 import { nextInterval } from './nextInterval.ts'
 import { ownerReset } from './ownerReset.ts'
 import { publicationDue } from './publicationDue.ts'
-import type { ActResult, Senses, TickPorts } from './tickPorts.ts'
+import type { Senses, TickPorts } from './tickPorts.ts'
 import { rememberPrices, volatilityOf } from './volatility.ts'
 
 /** How a tick ended. */
@@ -194,7 +194,7 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
     const intent = intentId('act')
     const guarded = await step('guard', () => ports.guard(intent, decision, number))
     if (guarded.is === 'refused') {
-      refuse('runtime', intent, guarded.error)
+      end(intent, { is: 'refused', where: 'runtime', error: guarded.error })
       return undefined
     }
     const { permitId, valueCents } = guarded
@@ -205,39 +205,14 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
   }
 
   async function act(pending: Pending): Promise<void> {
-    const { intentId: intent } = pending
-    let result: ActResult
-    try {
-      requireAwake(state.dream)
-      result = await ports.act(pending, number)
-    } catch (error) {
-      // Certain not to have been sent and never to be: there is nothing left to finish.
-      const isOver = error instanceof BardoError && error.outcome === 'not-sent' && !error.retryable
-      if (!isOver || outageOf(error)) throw error
-      return end(() => refuse('runtime', intent, error))
-    }
-    if (result.is === 'onItsWay') return
-    if (result.is === 'refused') return end(() => refuse('chain', intent, result.error))
-    const { transaction, spentCents, feeling } = result
-    end(() => events.push({ name: 'action.landed', intent, transaction, spentCents }), feeling)
+    const result = await attemptAction(ports, state, pending, number)
+    if (result.is !== 'onItsWay') end(pending.intentId, result)
   }
 
-  function end(tell: () => unknown, feeling?: Feeling): void {
-    tell()
-    const mood = feeling ? feel(state.mood, feeling, now) : state.mood
-    state = { ...state, pending: undefined, mood }
-  }
-
-  function refuse(where: 'runtime' | 'chain', intent: string, error: BardoError): void {
-    events.push({
-      name: 'action.refused',
-      source: 'policy_violation',
-      where,
-      intent,
-      failure: failureOf(error),
-    })
-    const chainRefusals = where === 'chain' ? [...state.chainRefusals, chainNow] : state.chainRefusals
-    state = { ...state, mood: feel(state.mood, { is: 'refusal' }, now), chainRefusals }
+  function end(intent: string, ended: Ended): void {
+    const after = endAction(state, intent, ended, { now, at: chainNow })
+    events.push(after.event)
+    state = after.state
   }
 
   function fail({ step: failed, cause }: StepFailure): void {
@@ -279,10 +254,4 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
 
 function laterOf(a: Phase, b: Phase): Phase {
   return phaseNumber(a) >= phaseNumber(b) ? a : b
-}
-
-function summaryOf(intention: Intention): string {
-  return intention.is === 'swap'
-    ? `swap ${intention.from} to ${intention.to}`
-    : `${intention.is} ${intention.asset}`
 }

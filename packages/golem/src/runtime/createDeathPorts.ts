@@ -6,6 +6,7 @@ import type { DeathPorts } from '../death/runDeath.ts'
 import { type Remains, settlementOf } from '../death/settlementOf.ts'
 import { writeTestament } from '../death/testament.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
+import { knownGrants } from '../owner/knownGrants.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
 import { costOf } from './economyAt.ts'
@@ -64,7 +65,12 @@ export function createDeathPorts(
       surrender: (_, intentId) =>
         write(intentId, () => encodeFunctionData({ abi, functionName: 'deregister', args: [id] })),
       async fileRevocation(death, intentId) {
-        const body = { because: death.trigger, delegations: hashes }
+        // Further keys and the runway end with it: the owner is asked once, for all of them.
+        const further = (await knownGrants(store, id)).filter(
+          ({ of }) => of === 'sessionKey' || of === 'runway',
+        )
+        const others = further.map(({ delegation }) => hashDelegation(delegation))
+        const body = { because: death.trigger, delegations: [...new Set([...hashes, ...others])] }
         await fileRequest(store, { id: intentId, golem: id, kind: 'revoke', body })
         return { kind: 'done' }
       },

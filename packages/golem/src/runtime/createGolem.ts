@@ -1,5 +1,5 @@
-import { BardoError, hashDelegation, type Rotation, type RotationReason } from '@bardo/core'
-import { type Hash, isAddressEqual } from 'viem'
+import { BardoError, type Explanation, hashDelegation, type Rotation, type RotationReason } from '@bardo/core'
+import { type Address, type Hash, isAddressEqual } from 'viem'
 import type { Death, DeathTrigger } from '../death/death.ts'
 import { deathPhaseOf } from '../death/death.ts'
 import { acceptDeath, type LifeFigures, runDeath } from '../death/runDeath.ts'
@@ -7,17 +7,24 @@ import type { GolemState } from '../heartbeat/golemState.ts'
 import { tick as beat, type TickResult } from '../heartbeat/tick.ts'
 import type { TickPorts } from '../heartbeat/tickPorts.ts'
 import { outageOf } from '../recovery/recovery.ts'
+import type { Intention } from '../strategies/strategy.ts'
+import { activeKey } from './activeKey.ts'
+import { buildAction } from './buildAction.ts'
 import { type Charter, loadCharter } from './charter.ts'
+import { type Committed, commitPermit } from './commitPermit.ts'
 import { createDeathPorts } from './createDeathPorts.ts'
 import { createDesk } from './createDesk.ts'
 import { createKeyKeeper } from './createKeyKeeper.ts'
 import { createTickPorts } from './createTickPorts.ts'
+import { type Drawn, drawRunway } from './drawRunway.ts'
 import { costOf } from './economyAt.ts'
 import { type EndedChild, endChild } from './endChild.ts'
+import { explainAction } from './explainAction.ts'
 import type { GolemParts } from './golemParts.ts'
 import { lenientKeys } from './lenientKeys.ts'
 import { livelihood } from './livelihood.ts'
-import { readWorld } from './readWorld.ts'
+import { type Acting, type Preview, previewIntention } from './previewIntention.ts'
+import { readWorld, type WorldSeen } from './readWorld.ts'
 import { type ReplicantWish, replicate } from './replicate.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
 import { warnOfLocalKey } from './warnOfLocalKey.ts'
@@ -53,7 +60,17 @@ export type LivingGolem = {
   replicate(wish: ReplicantWish): Promise<Hash>
   /** Ends one of its children, and nobody else. */
   endReplicant(child: Hash): Promise<EndedChild>
+  /** Asks for leave to do something; see {@link previewIntention}. */
+  preview(intention: Intention): Promise<Preview>
+  /** Does what a permit allows, once for an intent; see {@link commitPermit}. */
+  commit(permitId: string, intentId: string): Promise<Committed>
+  /** Draws what its phase allows of the day's runway, once for a call; see {@link drawRunway}. */
+  draw(call: string): Promise<Drawn>
+  /** What the chain would make of a wish. Asks for nothing and changes nothing. */
+  explain(intention: Intention): Promise<Explanation>
   status(): Promise<GolemStatus>
+  /** What it sees of the chain now. */
+  look(): Promise<WorldSeen>
 }
 
 /**
@@ -90,7 +107,10 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
 
   /** Another key has other delegations, whoever put it in its place. */
   async function turnKeys(isDying = false): Promise<void> {
-    const key = await keeper.turn(charter, isDying)
+    await follow(await keeper.turn(charter, isDying))
+  }
+
+  async function follow(key: Address | undefined): Promise<void> {
     if (key && !isAddressEqual(key, charter.links[0].delegate))
       ({ charter, tickPorts, deathPorts } = await join())
   }
@@ -160,6 +180,16 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     }
   }
 
+  /** With the key that is in use now, whoever put it there. */
+  async function acting(): Promise<Acting> {
+    await follow((await activeKey(store, id))?.address)
+    return { parts, ports: tickPorts, life, explain, now }
+  }
+
+  async function explain(intention: Intention): Promise<Explanation> {
+    return explainAction(parts, charter, await buildAction(parts, charter, intention))
+  }
+
   return {
     id,
     tick,
@@ -173,7 +203,12 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     },
     replicate: (wish) => replicate(parts, charter, openDesk, wish),
     endReplicant: (child) => endChild(parts, charter, openDesk, child),
+    preview: async (intention) => previewIntention(await acting(), intention),
+    commit: async (permitId, intentId) => commitPermit(await acting(), permitId, intentId),
+    draw: async (call) => drawRunway(await acting(), parts, openDesk, call),
+    explain,
     status: async () => ({ charter, ...(await life()) }),
+    look: () => readWorld(parts, charter),
   }
 }
 

@@ -11,7 +11,7 @@ import {
   runRotation,
 } from '@bardo/core'
 import type { SessionKeyRecord } from '@bardo/store'
-import type { Address } from 'viem'
+import { type Address, isAddressEqual } from 'viem'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import type { Senses, TickPorts } from '../heartbeat/tickPorts.ts'
@@ -78,7 +78,8 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
 
   async function begin(charter: Charter, reason: RotationReason): Promise<Rotation> {
     const known = await store.sessionKeys.list(id)
-    const old = known.findLast(({ status }) => status === 'active') ?? known.at(-1)
+    const isOwn = ({ address }: SessionKeyRecord) => isAddressEqual(address, charter.links[0].delegate)
+    const old = known.findLast(({ status }) => status === 'active') ?? known.findLast(isOwn) ?? known.at(-1)
     if (!old) throw new BardoError('The Golem never had a key.', { code: 'STORE_CORRUPT' })
     const rotation = planRotation({
       // Each rotation makes a key: so many there were before it.
@@ -115,8 +116,11 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
   }
 
   async function giveUp(rotation: Rotation): Promise<void> {
-    if (!(await withdrawGrantRequest(store, rotation.id))) return
-    const made = (await store.sessionKeys.list(id)).filter(({ status }) => status === 'made')
+    const asked = await withdrawGrantRequest(store, rotation.id)
+    if (!asked) return
+    // The one that was made for this: others wait for grants of their own.
+    const known = await store.sessionKeys.list(id)
+    const made = known.filter(({ address }) => isAddressEqual(address, asked.root.delegate))
     const refusal = 'the key was found again'
     await store.transaction(async ({ rotations, sessionKeys }) => {
       for (const { publicKey } of made) await sessionKeys.wipe(publicKey)

@@ -1,4 +1,4 @@
-import { encodeExecution, explainRedemption, redeem, refusedRedemption } from '@bardo/chain'
+import { redeem, refusedRedemption } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import { BardoError, phaseNumber } from '@bardo/core'
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
@@ -10,12 +10,14 @@ import { lastSecond } from '../death/lastSecond.ts'
 import { createGuard } from '../heartbeat/createGuard.ts'
 import type { GolemState, Pending } from '../heartbeat/golemState.ts'
 import type { ActResult, Senses, TickPorts } from '../heartbeat/tickPorts.ts'
+import { narrowPolicy, readWalletPolicy } from '../owner/walletPolicy.ts'
 import { type ObserveReason, outageOf } from '../recovery/recovery.ts'
 import { askConstitution } from './askConstitution.ts'
 import { buildAction, valueOfAction } from './buildAction.ts'
 import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
 import { callsOf, evaluateAction } from './evaluateAction.ts'
+import { explainAction } from './explainAction.ts'
 import { feelTrade } from './feelTrade.ts'
 import type { GolemParts } from './golemParts.ts'
 import { livelihood } from './livelihood.ts'
@@ -42,13 +44,14 @@ export function createTickPorts(
   const { links, terms, plan } = charter
   const { mandate } = terms
   const ledger = storeLedger(store, id)
-  const policy: CapabilityPolicy = {
+  const signedPolicy: CapabilityPolicy = {
     targets: mandate.targets.map(({ address }) => address),
     tokens: mandate.assets.map(({ token }) => token),
     maxValueCents: plan.sizeCents[0],
     rate,
     constitution: terms.constitution,
   }
+  const policy = async () => narrowPolicy(signedPolicy, await readWalletPolicy(store, id))
 
   return {
     schedule: settings.schedule,
@@ -62,7 +65,7 @@ export function createTickPorts(
       ledger,
       simulate,
       permitId: () => crypto.randomUUID(),
-      policy: async () => policy,
+      policy,
       build: (intention) => buildAction(parts, charter, intention),
       check: (intention, action) => askConstitution(parts, charter, intention, action),
       evaluate: (action) => evaluateAction(parts, charter, action),
@@ -157,12 +160,7 @@ export function createTickPorts(
   }
 
   async function simulate(action: Action): Promise<Simulation> {
-    const execution = encodeExecution(callsOf(action))
-    const explanation = await explainRedemption(client, deployment, {
-      links,
-      execution,
-      redeemer: links[0].delegate,
-    })
+    const explanation = await explainAction(parts, charter, action)
     const error = refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
     return error ? { is: 'refused', error } : { is: 'passes', valueCents: await valueOfAction(parts, action) }
   }
@@ -199,7 +197,7 @@ export function createTickPorts(
 
   async function begin(desk: Desk, { intentId, intention, permitId, valueCents }: Pending, tick: number) {
     const action = await buildAction(parts, charter, intention)
-    await commitAction(ledger, policy, { golem: id, permitId, intentId, action, valueCents, tick })
+    await commitAction(ledger, await policy(), { golem: id, permitId, intentId, action, valueCents, tick })
     return redeem(desk, { id: intentId, steps: [{ links, calls: callsOf(action) }] })
   }
 }

@@ -1,13 +1,16 @@
 import { type OwnerDesk, resetWriter, revoke, signDelegation } from '@bardo/chain'
+import type { Delegation } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
 import type { Address } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { answerGrant, readGrantRequest } from './grantRequest.ts'
 import { tell } from './summoning.ts'
 
+/** Gives a key its first gas, once for an intent. */
+export type Drip = (key: Address, intentId: string) => Promise<unknown>
+
 /**
- * Does what a request for a grant asks of an owner, in the one safe order: the old root off, the Golem's row out of the
- * old key's hands, gas, and only then the signature for the new key. Doing it again carries it on.
+ * Does what a request for a grant asks of an owner, and answers it. Doing it again carries it on.
  *
  * @example
  * for (const request of await store.ownerRequests.pending(id)) await grantAsOwner(desk, store, request, drip)
@@ -16,8 +19,22 @@ export async function grantAsOwner(
   desk: OwnerDesk,
   store: Store,
   request: OwnerRequest,
-  drip: (key: Address, intentId: string) => Promise<unknown>,
+  drip: Drip,
 ): Promise<boolean> {
+  const signed = await signGrantAsOwner(desk, store, request, drip)
+  return answerGrant({ ...desk, store }, request.id, signed)
+}
+
+/**
+ * What an owner does for a grant, in the one safe order: the old root off, the Golem's row out of the old key's hands, gas,
+ * and only then the signature for the new key.
+ */
+export async function signGrantAsOwner(
+  desk: OwnerDesk,
+  store: Pick<Store, 'transaction'>,
+  request: OwnerRequest,
+  drip: Drip,
+): Promise<Delegation> {
   const { reason: cause, revoke: old, root, writer } = readGrantRequest(request)
   const events: GolemEvent[] = []
   const telling = { ...desk, onEvent: (event: GolemEvent) => events.push(event) }
@@ -25,6 +42,5 @@ export async function grantAsOwner(
   await store.transaction(async (transaction) => tell(transaction, request.golem, events))
   await resetWriter(desk, writer)
   await drip(root.delegate, `drip-${request.id}`)
-  const signed = await signDelegation(desk.account, root)
-  return answerGrant({ ...desk, store }, request.id, signed)
+  return signDelegation(desk.account, root)
 }

@@ -103,7 +103,12 @@ export async function answerGrant(
   }
 }
 
-/** Takes a request back that nobody has answered. False if the owner was faster. */
-export function withdrawGrantRequest(store: Store, rotation: string): Promise<boolean> {
-  return store.ownerRequests.answer(idOf(rotation), 'refused', { withdrawn: true })
+/** Takes a request back that nobody has answered, and returns it. Undefined if the owner was faster. */
+export async function withdrawGrantRequest(
+  store: Store,
+  rotation: string,
+): Promise<GrantRequest | undefined> {
+  const found = await store.ownerRequests.find(idOf(rotation))
+  const isBack = await store.ownerRequests.answer(idOf(rotation), 'refused', { withdrawn: true })
+  return found && isBack ? readGrantRequest(found) : undefined
 }

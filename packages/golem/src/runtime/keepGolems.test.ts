@@ -31,9 +31,14 @@ function fleetOf(most: number) {
       kill: never,
       doom: never,
       end: never,
+      look: never,
       rotate: never,
       replicate: never,
       endReplicant: never,
+      preview: never,
+      commit: never,
+      draw: never,
+      explain: never,
       status: never,
     }
   }

@@ -87,8 +87,9 @@ async function leftOfOwnDay(
   return atLeastZero(own - atLeastZero(day.spent - byChildren))
 }
 
-async function usagesOf(
-  { client, deployment }: Place,
+/** What of some delegations is used, by the chain. */
+export async function usagesOf(
+  { client, deployment }: Pick<Place, 'client' | 'deployment'>,
   delegations: readonly Delegation[],
 ): Promise<readonly Usage[]> {
   const manager = deployment.framework.DelegationManager

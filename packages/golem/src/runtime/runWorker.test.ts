@@ -102,3 +102,16 @@ it('finds a Golem that nobody ticks, once three ticks were missed while it watch
     expect(names.filter((name) => name === once)).toHaveLength(1)
   expect(await watch(at(3.1), dueAt)).toEqual([])
 })
+
+it('ends what no owner answered in time, while it watches', async () => {
+  const { id } = await summonIn(world, store, dca)
+  const body = { because: 'a test' }
+  const file = (request: string, expiresAt: number) =>
+    store.ownerRequests.file({ id: request, golem: id, kind: 'fund', body, expiresAt })
+  await file('over', systemClock.now() - 1)
+  await file('waiting', systemClock.now() + 60_000)
+  await watchHeartbeats({ store, clock: systemClock, summon, onError: fail }, systemClock.now())
+  expect(await store.ownerRequests.find('over')).toMatchObject({ state: 'expired' })
+  expect(await store.ownerRequests.find('waiting')).toMatchObject({ state: 'pending' })
+  expect(await namesOf(id)).toContain('owner.requestAnswered')
+})

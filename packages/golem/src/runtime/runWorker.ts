@@ -3,6 +3,7 @@ import type { Golem, Store } from '@bardo/store'
 import type { Hash } from 'viem'
 import { eventToJson } from '../events/eventToJson.ts'
 import { heartbeatAnomaly } from '../heartbeat/missedTicks.ts'
+import { expireRequests } from '../owner/expireRequests.ts'
 import type { LivingGolem } from './createGolem.ts'
 import { keepGolems } from './keepGolems.ts'
 import { readStoredState } from './storedLife.ts'
@@ -67,7 +68,7 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 /**
  * Looks for Golems that nobody ticks, as a worker that has watched since a moment, and begins the death of those that have
  * missed too many. Returns them. Their ticks go on with it, and several watchers begin it once. A machine that slept
- * itself has watched nothing meanwhile.
+ * itself has watched nothing meanwhile. Requests that no owner answered in time end with it.
  */
 export async function watchHeartbeats(
   { store, clock, summon, onError }: Pick<WorkerOptions, 'store' | 'clock' | 'summon' | 'onError'>,
@@ -75,6 +76,7 @@ export async function watchHeartbeats(
 ): Promise<readonly Hash[]> {
   const now = clock.now()
   const gone: Hash[] = []
+  await expireRequests(store).catch((error: unknown) => onError(error, undefined))
   for await (const overdue of overduePages(store, now)) {
     const alive = overdue.filter(({ status }) => status !== 'dying' && status !== 'dead')
     await Promise.all(alive.map(({ id }) => watch(id).catch((error: unknown) => onError(error, id))))

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Death } from '../death/death.ts'
 import { deathSteps } from '../death/death.ts'
 import { deathTriggers } from '../death/deathTrigger.ts'
-import type { GolemState } from '../heartbeat/golemState.ts'
+import type { GolemState, Pending } from '../heartbeat/golemState.ts'
 import { observeReasons } from '../recovery/recovery.ts'
 
 const hash = z.templateLiteral(['0x', z.string()])
@@ -86,6 +86,15 @@ const deathSchema: z.ZodType<Death> = z.object({
 
 /** A stored state as the runtime knows it. */
 export const readStoredState = (stored: unknown): GolemState => parsed(stateSchema, stored)
+
+/** A stored intention, and what it may cost. */
+const previewSchema: z.ZodType<Previewed> = z.object({ intention, valueCents: z.bigint() })
+
+/** What a permit was given for. */
+export type Previewed = Pick<Pending, 'intention' | 'valueCents'>
+
+/** A stored preview as the runtime knows it. */
+export const readStoredPreview = (stored: unknown): Previewed => parsed(previewSchema, stored)
 
 /** A stored death as the runtime knows it; undefined for none. */
 export const readStoredDeath = (stored: unknown): Death | undefined =>

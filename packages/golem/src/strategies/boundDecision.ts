@@ -4,11 +4,14 @@ import { type Decision, type Intention, type View, wait } from './strategy.ts'
 /** Below a dollar nothing is worth its gas. Origin: ours. */
 const leastCents = 100n
 
+/** What of a view bounds a decision. */
+export type Bounds = Pick<View, 'now' | 'phase' | 'plan' | 'holdings' | 'leftTodayCents' | 'lastExecutionAt'>
+
 /**
  * What the plan leaves of a decision: only classes, pairs and vaults that it names, only in their phases and their time,
  * and no more than its size, its day and the balance allow. It is the one way from a strategy to an action.
  */
-export function boundDecision(decision: Decision, view: View): Decision {
+export function boundDecision(decision: Decision, view: Bounds): Decision {
   if (decision.is === 'wait') return decision
   const { plan, now, lastExecutionAt } = view
   if (BigInt(now) < plan.window.start || BigInt(now) > plan.window.end)
@@ -21,7 +24,7 @@ export function boundDecision(decision: Decision, view: View): Decision {
   return cents < leastCents ? wait(`${cents} cents are too little to act on`) : { ...decision, cents }
 }
 
-function refusalOf(intention: Intention, { plan, phase }: View): string | undefined {
+function refusalOf(intention: Intention, { plan, phase }: Bounds): string | undefined {
   const has = (name: (typeof plan.classes)[number]) => plan.classes.includes(name)
   if (intention.is === 'swap') {
     const { from, to } = intention
@@ -38,7 +41,7 @@ function refusalOf(intention: Intention, { plan, phase }: View): string | undefi
   return mayRun(phase, is === 'deposit' ? 'stable' : 'terminal') ? undefined : `no ${is} while ${phase}`
 }
 
-function capsOf(intention: Intention, { plan, phase, holdings, leftTodayCents }: View): bigint[] {
+function capsOf(intention: Intention, { plan, phase, holdings, leftTodayCents }: Bounds): bigint[] {
   const symbol = intention.is === 'swap' ? intention.from : intention.asset
   const holding = holdings.find((candidate) => candidate.symbol === symbol)
   // What comes out of the vault goes to the owner: nothing bounds it but what is there.

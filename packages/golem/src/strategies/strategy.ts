@@ -58,3 +58,10 @@ export type Strategy = (view: View) => Promise<Decision>
 export function wait(because: string): Wait {
   return { is: 'wait', because }
 }
+
+/** An intention in three words. */
+export function summaryOf(intention: Intention): string {
+  return intention.is === 'swap'
+    ? `swap ${intention.from} to ${intention.to}`
+    : `${intention.is} ${intention.asset}`
+}

@@ -32,6 +32,8 @@ export type Grimoire = {
     readonly body: Json
   }): Promise<void>
   get(golem: Hash, key: string): Promise<GrimoireEntry | undefined>
+  /** Forgets an entry. False if there is none. */
+  remove(golem: Hash, key: string): Promise<boolean>
   /** A Golem's entries in the order of their keys, from a cursor on. */
   list(selection: {
     readonly golem: Hash
@@ -95,6 +97,14 @@ export function createGrimoire(query: Query, clock: Clock): Grimoire {
     async get(golem, key) {
       const row = await findRow({ golem: golem.toLowerCase(), key })
       return row && parseRow(entryRow, row)
+    },
+
+    async remove(golem, key) {
+      const rows = await query('DELETE FROM bardo.grimoire WHERE golem = $1 AND key = $2 RETURNING 1', [
+        golem.toLowerCase(),
+        key,
+      ])
+      return rows.length > 0
     },
 
     async list({ golem, prefix = '', kind, after = '', limit = 100 }) {

@@ -24,6 +24,8 @@ export type IdempotencyKeys = {
   finish(key: string, result: Json): Promise<boolean>
   /** Gives a claim back that had no effect. */
   abandon(key: string): Promise<void>
+  /** Lets whoever asks next go on with a claim at once: nobody is at it any more. */
+  release(key: string): Promise<void>
   /** Forgets what was claimed before a moment. Returns how many. */
   forget(before: number): Promise<number>
 }
@@ -64,6 +66,10 @@ export function createIdempotencyKeys(query: Query, clock: Clock): IdempotencyKe
 
     async abandon(key) {
       await query('DELETE FROM bardo.idempotency_keys WHERE key = $1 AND result IS NULL', [key])
+    },
+
+    async release(key) {
+      await query('UPDATE bardo.idempotency_keys SET started_at = 0 WHERE key = $1 AND result IS NULL', [key])
     },
 
     async forget(before) {

@@ -288,6 +288,10 @@ eachDatabase('repositories', (newPlace) => {
     await store.idempotencyKeys.claim('other', id(5), 0)
     await store.idempotencyKeys.abandon('other')
     expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ is: 'new' })
+    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toMatchObject({ is: 'running' })
+    await store.idempotencyKeys.release('other')
+    expect(await store.idempotencyKeys.claim('other', id(7), 1_000)).toEqual({ is: 'mismatch' })
+    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ is: 'new' })
     expect(await store.idempotencyKeys.forget(clock.time + 1)).toBe(2)
   })
 
@@ -317,6 +321,10 @@ eachDatabase('repositories', (newPlace) => {
     }
     expect(pages).toEqual([7, 7, 6])
     expect((await store.grimoire.list({ golem })).map(({ key }) => key).at(-1)).toBe('warning_')
+    expect(await store.grimoire.remove(golem, 'warning.000')).toBe(true)
+    expect(await store.grimoire.remove(golem, 'warning.000')).toBe(false)
+    expect(await store.grimoire.get(golem, 'warning.000')).toBeUndefined()
+    expect(await store.grimoire.get(id(20), 'warning.000')).toBeDefined()
   })
 
   it('transactions: all or nothing, events included', async () => {

@@ -79,10 +79,10 @@ export async function ownerIn(
   world: DevnetConnection,
   store: Store,
   strategy: string,
-  succession: { readonly owner?: LocalAccount; readonly ancestor?: Hash } = {},
+  succession: { readonly owner?: LocalAccount; readonly ancestor?: Hash; readonly name?: string } = {},
 ) {
   const { client, deployment, book, clock } = partsOf(world, store, zeroHash)
-  const { owner = privateKeyToAccount(generatePrivateKey()), ancestor } = succession
+  const { owner = privateKeyToAccount(generatePrivateKey()), ancestor, name = 'alpha' } = succession
   const journal = createMemoryJournal()
   const submitterOf = (signer: LocalAccount) =>
     createSubmitter({
@@ -105,7 +105,7 @@ export async function ownerIn(
     deployment,
     book,
     clock,
-    name: 'alpha',
+    name,
     strategy,
     owner: owner.address,
     account: account.address,
