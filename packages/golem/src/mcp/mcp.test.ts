@@ -1,41 +1,18 @@
-import { systemClock } from '@bardo/chain'
-import { type Devnet, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createGolem } from '../runtime/createGolem.ts'
-import { partsOf, summonIn, testHome } from '../runtime/testing/golemWorld.ts'
-import { stageOf } from '../tools/stage.ts'
-import type { ToolContext } from '../tools/toolContext.ts'
 import { type McpHttp, serveMcpHttp } from './serveMcpHttp.ts'
+import { type McpWorld, openMcpWorld } from './testing/mcpWorld.ts'
 
-const strategy = 'Buy WETH with USDC, $100 every day. At most $300 a day.'
 const token = 'a'.repeat(40)
 const stop = new AbortController()
-let world: Devnet
-let store: Store
-let home: Awaited<ReturnType<typeof testHome>>
+let here: McpWorld
 let http: McpHttp
 
 beforeAll(async () => {
-  ;[world, home] = await Promise.all([startDevnet({ port: 0 }), testHome()])
-  store = await openStore({ home: home.home, clock: systemClock })
-  const { id } = await summonIn(world, store, strategy)
-  const { client, deployment, book, clock } = partsOf(world, store, id)
-  const context: ToolContext = {
-    store,
-    client,
-    deployment,
-    book,
-    clock,
-    golem: id,
-    open: (golem) => createGolem(partsOf(world, store, golem)),
-  }
-  const stage = async () => stageOf((await store.golems.find(id))?.phase ?? 'terminal')
+  here = await openMcpWorld()
   http = await serveMcpHttp({
-    context,
+    context: here.context,
     profile: 'golem',
-    stage,
     port: 0,
     token,
     signal: stop.signal,
@@ -43,14 +20,14 @@ beforeAll(async () => {
       throw error
     },
   })
+  // Days are whole ones: a permission that was signed a second ago has either thirty of them or twenty-nine.
+  await here.world.warp(3_600)
 })
 
 afterAll(async () => {
   stop.abort()
-  await http.closed
-  await store.close()
-  await home[Symbol.asyncDispose]()
-  await world[Symbol.asyncDispose]()
+  await http?.closed
+  await here?.stop()
 })
 
 async function connect() {
@@ -66,9 +43,9 @@ it('lists and calls the tools', async () => {
   expect(tools.map(({ name }) => name)).toContain('metamask_check_permission_health')
   const result = await client.callTool({ name: 'metamask_check_permission_health', arguments: {} })
   expect(result.structuredContent).toMatchObject({
-    health: 'low',
-    dailyLimitCents: '10000',
-    daysRemaining: 6,
+    health: 'healthy',
+    dailyLimitCents: '5000',
+    daysRemaining: 29,
   })
   const tree = await client.callTool({ name: 'get_delegation_tree', arguments: {} })
   expect(JSON.stringify(tree.content)).toContain('USDC')

@@ -3,11 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { BardoError } from '@bardo/core'
 import { createAdaptorServer } from '@hono/node-server'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { createMcpServer, type McpOptions } from './createMcpServer.ts'
+import { createMcpServer, type McpParts } from './createMcpServer.ts'
+import { createRunningCalls } from './runningCalls.ts'
 import { watchStage } from './watchStage.ts'
 
 /** How the tools are served over HTTP. */
-export type McpHttpOptions = McpOptions & {
+export type McpHttpOptions = Pick<McpParts, 'context' | 'profile'> & {
   /** 0 for any that is free. */
   readonly port: number
   /** What a client has to show; at least 32 characters. */
@@ -34,7 +35,9 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
       remedy: 'Let Bardo make one: leave it out.',
       docsPath: 'tools.md#over-http',
     })
-  const handler = createMcpHandler(async () => (await createMcpServer(options)).server, {
+  const calls = createRunningCalls()
+  const stage = await watchStage({ ...options, onChange: () => handler.notify.toolsChanged() })
+  const handler = createMcpHandler(() => createMcpServer({ ...options, stage, calls }), {
     maxRequestBodySize: mostBytes,
     onerror: onError,
   })
@@ -46,12 +49,14 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
     server.listen(port, '127.0.0.1', resolve)
   })
   const { port: taken } = server.address() as AddressInfo
-  const closed = watchStage(options, () => handler.notify.toolsChanged()).then(async () => {
+  const close = async () => {
+    await stage.watch()
     await handler.close()
     await new Promise<void>((resolve) => server.close(() => resolve()))
-  })
+    await calls.idle()
+  }
   signal.addEventListener('abort', () => 'closeAllConnections' in server && server.closeAllConnections())
-  return { url: `http://127.0.0.1:${taken}${path}`, closed }
+  return { url: `http://127.0.0.1:${taken}${path}`, closed: close() }
 }
 
 /** Who may not come in, and why. A page in a browser must not reach this machine by another name. */
