@@ -14,16 +14,19 @@ export type McpParts = {
   readonly profile: ProfileName
   readonly stage: Pick<StageWatch, 'seen' | 'look'>
   readonly calls: RunningCalls
+  /** Hears of what broke, which no client is told. */
+  readonly onError: (error: Error) => void
 }
 
 const info = { name: 'bardo', title: 'Bardo', version: '0.1.0' }
 
 /** An MCP server over the tools of a profile, for one client or one request. */
-export function createMcpServer({ context, profile, stage, calls }: McpParts): McpServer {
+export function createMcpServer(parts: McpParts): McpServer {
+  const { profile, stage, calls } = parts
   const mcp = new McpServer(info, { instructions: guidelinesFor(profile, stage.seen()) })
   for (const tool of profiles[profile])
     mcp.registerTool(tool.name, wireTool(tool).kept, (input: unknown, request: ServerContext) =>
-      calls.follow(answer(context, tool, input, request)),
+      calls.follow(answer(parts, tool, input, request)),
     )
   // What a stage of life has no use for is not listed. Whoever calls it all the same is told why, by `callTool`.
   mcp.server.setRequestHandler('tools/list', async () => ({
@@ -33,11 +36,12 @@ export function createMcpServer({ context, profile, stage, calls }: McpParts): M
   return mcp
 }
 
-async function answer(context: ToolContext, tool: AnyTool, input: unknown, request: ServerContext) {
+async function answer({ context, onError }: McpParts, tool: AnyTool, input: unknown, request: ServerContext) {
   try {
     const output = await callTool(context, tool, input, { onProgress: progressOf(request) })
     return { content: [text(tool.say(output))], structuredContent: output }
   } catch (error) {
+    if (!(error instanceof BardoError)) onError(new Error(`${tool.name} broke`, { cause: error }))
     return { content: failureOf(error), isError: true }
   }
 }

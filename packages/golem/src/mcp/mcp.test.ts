@@ -1,39 +1,46 @@
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type McpHttp, serveMcpHttp } from './serveMcpHttp.ts'
-import { type McpWorld, openMcpWorld } from './testing/mcpWorld.ts'
+import { profiles } from '../tools/toolbox.ts'
+import { serveMcpHttp } from './serveMcpHttp.ts'
+import { runCourse } from './testing/course.ts'
+import { type McpGolem, type McpWorld, openMcpWorld } from './testing/mcpWorld.ts'
 
 const token = 'a'.repeat(40)
 const stop = new AbortController()
+const errors: Error[] = []
+const closed: Promise<void>[] = []
 let here: McpWorld
-let http: McpHttp
+let golem: McpGolem
+let url: string
 
 beforeAll(async () => {
   here = await openMcpWorld()
-  http = await serveMcpHttp({
-    context: here.context,
-    profile: 'golem',
-    port: 0,
-    token,
-    signal: stop.signal,
-    onError: (error) => {
-      throw error
-    },
-  })
+  golem = await here.summon()
+  url = await serve(golem)
   // Days are whole ones: a permission that was signed a second ago has either thirty of them or twenty-nine.
   await here.world.warp(3_600)
 })
 
 afterAll(async () => {
   stop.abort()
-  await http?.closed
+  await Promise.all(closed)
   await here?.stop()
+  expect(errors).toEqual([])
 })
 
-async function connect() {
+/** Serves a Golem's tools until the end of all tests. */
+async function serve({ context }: McpGolem): Promise<string> {
+  const { signal } = stop
+  const onError = (error: Error) => void errors.push(error)
+  const http = await serveMcpHttp({ context, profile: 'golem', port: 0, token, signal, onError })
+  closed.push(http.closed)
+  return http.url
+}
+
+async function connect(to = url) {
   const client = new Client({ name: 'test', version: '1.0.0' })
   const headers = { authorization: `Bearer ${token}` }
-  await client.connect(new StreamableHTTPClientTransport(new URL(http.url), { requestInit: { headers } }))
+  await client.connect(new StreamableHTTPClientTransport(new URL(to), { requestInit: { headers } }))
   return client
 }
 
@@ -57,7 +64,7 @@ it('lists and calls the tools', async () => {
 
 it('lets nobody in without the token, from another page, or by another name', async () => {
   const post = (headers: Record<string, string>) =>
-    fetch(http.url, {
+    fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: '{}',
@@ -66,4 +73,19 @@ it('lets nobody in without the token, from another page, or by another name', as
   expect((await post({ authorization: `Bearer ${token}x` })).status).toBe(401)
   const authorization = `Bearer ${token}`
   expect((await post({ authorization, origin: 'https://evil.example' })).status).toBe(403)
+})
+
+it('gives every tool to a client, each as it is meant', async () => {
+  const other = await here.summon()
+  const client = await connect(await serve(other))
+  const called = await runCourse(
+    async (name, input) => {
+      const result = await client.callTool({ name, arguments: { ...input } })
+      expect(result.isError, JSON.stringify(result.content)).toBeUndefined()
+      return Object(result.structuredContent)
+    },
+    { ...other, chainId: here.world.chainId, vault: here.world.addresses.usdcVault },
+  )
+  expect(called.toSorted()).toEqual(profiles.full.map(({ name }) => name).toSorted())
+  await client.close()
 })

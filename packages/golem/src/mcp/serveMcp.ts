@@ -5,13 +5,12 @@ import { serveMcpHttp } from './serveMcpHttp.ts'
 import { serveMcpStdio } from './serveMcpStdio.ts'
 
 /** What is served, and how. */
-export type McpOptions = Pick<McpParts, 'context' | 'profile'> & {
+export type McpOptions = Pick<McpParts, 'context' | 'profile' | 'onError'> & {
   readonly over:
     | { readonly is: 'stdio' }
     /** Port 0 is any that is free. Without a token one is made. */
     | { readonly is: 'http'; readonly port: number; readonly token?: string | undefined }
   readonly signal: AbortSignal
-  readonly onError: (error: Error) => void
 }
 
 /** What is being served. `closed` is fulfilled once nobody is served any more and no call is under way. */

@@ -8,13 +8,12 @@ import { createRunningCalls } from './runningCalls.ts'
 import { watchStage } from './watchStage.ts'
 
 /** How the tools are served over HTTP. */
-export type McpHttpOptions = Pick<McpParts, 'context' | 'profile'> & {
+export type McpHttpOptions = Pick<McpParts, 'context' | 'profile' | 'onError'> & {
   /** 0 for any that is free. */
   readonly port: number
   /** What a client has to show; at least 32 characters. */
   readonly token: string
   readonly signal: AbortSignal
-  readonly onError: (error: Error) => void
 }
 
 /** The tools as they are served. */

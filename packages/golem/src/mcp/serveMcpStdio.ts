@@ -5,11 +5,10 @@ import { createRunningCalls } from './runningCalls.ts'
 import { watchStage } from './watchStage.ts'
 
 /** How the tools are served to the one client at the other end of two streams. */
-export type McpStdioOptions = Pick<McpParts, 'context' | 'profile'> & {
+export type McpStdioOptions = Pick<McpParts, 'context' | 'profile' | 'onError'> & {
   readonly input: Readable
   readonly output: Writable
   readonly signal: AbortSignal
-  readonly onError: (error: Error) => void
 }
 
 /** Serves the tools over two streams, until the client is gone or the signal is aborted, and no call is under way. */

@@ -1,5 +1,5 @@
 import type { Tool } from '@modelcontextprotocol/server'
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { AnyTool } from '../tools/toolDefinition.ts'
 
 const known = new WeakMap<AnyTool, ReturnType<typeof convert>>()
@@ -32,9 +32,24 @@ function convert({ name, title, description, capability, destructive, idempotent
   }
 }
 
-function asJson(schema: z.ZodType, direction: 'input' | 'output') {
-  const json = schema['~standard'].jsonSchema[direction]({ target: 'draft-2020-12' })
+function asJson(schema: z.ZodType, io: 'input' | 'output') {
+  const json: Record<string, unknown> = z.toJSONSchema(schema, {
+    target: 'draft-2020-12',
+    io,
+    override: ({ jsonSchema }) => oneType(jsonSchema),
+  })
   return { ...json, type: 'object' as const }
+}
+
+/** Some models' dialects know no list of types: what may be null is said as a choice. */
+function oneType(json: z.core.JSONSchema.BaseSchema): void {
+  if (!Array.isArray(json.type)) return
+  const { type: types, description, ...rest } = json
+  for (const key of Object.keys(json)) delete json[key]
+  Object.assign(json, {
+    ...(description && { description }),
+    anyOf: types.map((type) => (type === 'null' ? { type } : { ...rest, type })),
+  })
 }
 
 /** The schema without its checks: `callTool` makes them both ways, and says what is wrong in our own words. */

@@ -1,8 +1,8 @@
-import { createSubmitter, deploymentOn, hybridAccount, systemClock, walletSigner } from '@bardo/chain'
+import { createSubmitter, hybridAccount, systemClock, walletSigner } from '@bardo/chain'
 import { createMemoryJournal } from '@bardo/core'
 import { createOwnerWallet, type DevnetConnection, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
-import type { Hash, Hex } from 'viem'
+import { type Hash, type Hex, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createDevnetOwner } from '../../owner/createDevnetOwner.ts'
 import { createGolem } from '../../runtime/createGolem.ts'
@@ -20,51 +20,62 @@ const strategyText = 'Swap USDC into WETH. Deposit USDC into the vault.\n\nbudge
 const waits = async () => ({ is: 'wait', because: 'a client decides' }) as const
 const submitting = { finality: 1, pollMs: 20 }
 
-/** A devnet, a store, and a Golem that has ticked once. */
+/** A devnet and a store, in which Golems are summoned whose tools can be served. */
 export async function openMcpWorld(location?: Location) {
   await using opening = new AsyncDisposableStack()
   const world = opening.use(await startDevnet({ port: 0 }))
   const place = location ?? opening.use(await testHome())
   const store = opening.use(await openStore({ ...place, clock: systemClock }))
-  const ownerKey = generatePrivateKey()
-  const owner = privateKeyToAccount(ownerKey)
-  const { id, account } = await summonIn(world, store, strategyText, undefined, { owner })
-  const served: ServedGolem = { golem: id, ownerKey }
-  const context = await contextFor(world, store, served)
-  await (await context.open(id)).tick()
   const open = opening.move()
-  return { world, store, location: place, served, context, account, stop: () => open.disposeAsync() }
+
+  /** A Golem that has ticked once. Its owner has $100 beside the account, which a runway draws on. */
+  async function summon() {
+    const ownerKey = generatePrivateKey()
+    const owner = privateKeyToAccount(ownerKey)
+    const { id, account } = await summonIn(world, store, strategyText, undefined, { owner })
+    await world.fund(owner.address, { USDC: parseUnits('100', 6) })
+    const served: ServedGolem = { golem: id, ownerKey }
+    await walletOf(world, served).upgrade(owner.address)
+    const context = await contextFor(world, store, served)
+    await (await context.open(id)).tick()
+    return { ...served, owner: owner.address, account, context }
+  }
+
+  return { world, store, location: place, summon, stop: () => open.disposeAsync() }
 }
 
 /** What {@link openMcpWorld} gives. */
 export type McpWorld = Awaited<ReturnType<typeof openMcpWorld>>
 
+/** A Golem of that world. */
+export type McpGolem = Awaited<ReturnType<McpWorld['summon']>>
+
+function walletOf({ url, framework }: DevnetConnection, { ownerKey }: ServedGolem) {
+  const accounts = [privateKeyToAccount(ownerKey)]
+  return createOwnerWallet({ url, accounts, environment: framework, decide: () => 'approve' })
+}
+
 /** The tools' context for a Golem of a devnet. */
 export async function contextFor(
   world: DevnetConnection,
   store: Store,
-  { golem, ownerKey }: ServedGolem,
+  served: ServedGolem,
 ): Promise<ToolContext> {
+  const { golem, ownerKey } = served
   const partsFor = (id: Hash) => partsOf(world, store, id, { strategy: waits })
   const { client, deployment, book, clock } = partsFor(golem)
   const owner = privateKeyToAccount(ownerKey)
-  const wallet = createOwnerWallet({
-    url: world.url,
-    accounts: [owner],
-    environment: world.framework,
-    decide: () => 'approve',
-  })
+  const wallet = walletOf(world, served)
   await wallet.request({ method: 'eth_requestAccounts' })
-  const { chainId } = world
   const began = { owner: owner.address }
-  const seat = createDevnetOwner({
+  const seat = await createDevnetOwner({
     client,
     deployment,
-    account: hybridAccount(deploymentOn(chainId, world.framework), { began, signer: walletSigner(owner) }),
+    account: hybridAccount(deployment, { began, signer: walletSigner(owner) }),
     key: owner.address,
     submitter: createSubmitter({
       client,
-      chainId,
+      chainId: world.chainId,
       journal: createMemoryJournal(),
       clock,
       signer: owner,
@@ -83,7 +94,7 @@ export async function contextFor(
     golem,
     open: (id) => createGolem(partsFor(id)),
     keys: (id) => partsFor(id).keys,
-    owner: await seat,
+    owner: seat,
     submitter: submitting,
   }
 }
