@@ -1,12 +1,12 @@
 import { BardoError } from '@bardo/core'
-import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
+import { McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import { callTool } from '../tools/callTool.ts'
 import { guidelinesFor, offeredTools, type ProfileName, profiles } from '../tools/toolbox.ts'
 import type { ToolContext } from '../tools/toolContext.ts'
 import type { AnyTool } from '../tools/toolDefinition.ts'
+import { listedTool } from './listedTool.ts'
 import type { RunningCalls } from './runningCalls.ts'
 import type { StageWatch } from './watchStage.ts'
-import { wireTool } from './wireTool.ts'
 
 /** What a server works with; many servers share one of these. */
 export type McpParts = {
@@ -20,18 +20,25 @@ export type McpParts = {
 
 const info = { name: 'bardo', title: 'Bardo', version: '0.1.0' }
 
-/** An MCP server over the tools of a profile, for one client or one request. */
+/**
+ * An MCP server over the tools of a profile, for one client or one request. Input and output are checked by `callTool`
+ * alone, which says what is wrong in our own words.
+ */
 export function createMcpServer(parts: McpParts): McpServer {
   const { profile, stage, calls } = parts
-  const mcp = new McpServer(info, { instructions: guidelinesFor(profile, stage.seen()) })
-  for (const tool of profiles[profile])
-    mcp.registerTool(tool.name, wireTool(tool).kept, (input: unknown, request: ServerContext) =>
-      calls.follow(answer(parts, tool, input, request)),
-    )
-  // What a stage of life has no use for is not listed. Whoever calls it all the same is told why, by `callTool`.
+  const mcp = new McpServer(info, {
+    instructions: guidelinesFor(profile, stage.seen()),
+    capabilities: { tools: { listChanged: true } },
+  })
+  // What a stage of life has no use for is not listed. Whoever calls it all the same is told why.
   mcp.server.setRequestHandler('tools/list', async () => ({
-    tools: offeredTools(profile, await stage.look()).map((tool) => wireTool(tool).listed),
+    tools: offeredTools(profile, await stage.look()).map(listedTool),
   }))
+  mcp.server.setRequestHandler('tools/call', async ({ params }, request) => {
+    const tool = profiles[profile].find(({ name }) => name === params.name)
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.')
+    return calls.follow(answer(parts, tool, params.arguments ?? {}, request))
+  })
   offerGuidelines(mcp, profile, stage)
   return mcp
 }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { BardoError } from '@bardo/core'
 import { createAdaptorServer } from '@hono/node-server'
 import { createMcpHandler } from '@modelcontextprotocol/server'
+import { answerMcp } from './answerMcp.ts'
 import { createMcpServer, type McpParts } from './createMcpServer.ts'
 import { createRunningCalls } from './runningCalls.ts'
 import { watchStage } from './watchStage.ts'
@@ -21,8 +22,6 @@ export type McpHttp = { readonly url: string; readonly closed: Promise<void> }
 
 const leastToken = 32
 const path = '/mcp'
-/** No call holds more; see `parseInput`. */
-const mostBytes = 262_144
 
 /** Serves the tools over streamable HTTP on this machine alone, until the signal is aborted. */
 export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
@@ -36,12 +35,10 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
     })
   const calls = createRunningCalls()
   const stage = await watchStage({ ...options, onChange: () => handler.notify.toolsChanged() })
-  const handler = createMcpHandler(() => createMcpServer({ ...options, stage, calls }), {
-    maxRequestBodySize: mostBytes,
-    onerror: onError,
-  })
+  const open = () => createMcpServer({ ...options, stage, calls })
+  const handler = createMcpHandler(open, { onerror: onError })
   const server = createAdaptorServer({
-    fetch: (request: Request) => refusal(request, token) ?? handler.fetch(request),
+    fetch: (request: Request) => refusal(request, token) ?? answerMcp({ handler, open }, request),
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)))

@@ -1,11 +1,7 @@
 import { z } from 'zod'
 import type { CallByName } from './course.ts'
 import type { OfficialTool } from './officialTool.ts'
-
-/** How the inspector reaches a server: by a command that starts one, or by its address and token. */
-export type Target =
-  | { readonly is: 'stdio'; readonly command: readonly string[] }
-  | { readonly is: 'http'; readonly url: string; readonly token: string }
+import type { Target } from './servedTools.ts'
 
 /** The protocol before sessions were given up, and since. */
 export type Era = 'legacy' | 'modern'

@@ -6,24 +6,19 @@
  *
  * It ends with 1 if anything is not so.
  */
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { startPostgres } from '@bardo/store/testing/postgres'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { profiles } from '../../tools/toolbox.ts'
 import { aliases, conform } from './conform.ts'
 import { runCourse } from './course.ts'
-import { type Era, inspect, type Target } from './inspect.ts'
+import { type Era, inspect } from './inspect.ts'
 import { journey } from './journey.ts'
-import type { McpTask } from './mcpProcess.ts'
 import { type McpGolem, openMcpWorld } from './mcpWorld.ts'
 import { officialTool } from './officialTool.ts'
 import { openGate } from './openGate.ts'
+import { startHttp, stdioTarget, type Target, transportTo } from './servedTools.ts'
 
 const begun = performance.now()
 const home = await mkdtemp(join(tmpdir(), 'bardo-mcp-'))
@@ -31,7 +26,6 @@ await using _folder = { [Symbol.asyncDispose]: () => rm(home, { recursive: true,
 await using database = await startPostgres()
 const here = await openMcpWorld({ databaseUrl: await database.createDatabase() })
 await using _world = { [Symbol.asyncDispose]: here.stop }
-const script = join(import.meta.dirname, 'mcpProcess.ts')
 const everyTool = profiles.golem.map(({ name }) => name).toSorted()
 let failures = 0
 
@@ -55,7 +49,7 @@ for (const is of ['stdio', 'http'] as const) {
 const suite = await officialTool('conformance', home)
 console.log(`The official conformance scenarios, ${suite.version}`)
 {
-  await using place = await serveHttp(await here.summon())
+  await using place = await startHttp(here, await here.summon(), home)
   await using gate = await openGate(place.target.url, place.target.token, aliases)
   const verdicts = [...(await conform(suite, gate.url, home))]
   for (const [name, verdict] of verdicts)
@@ -94,48 +88,9 @@ function same(names: readonly string[]): void {
   if (names.toSorted().join() !== everyTool.join()) throw new Error(`it saw ${names.join(', ')}`)
 }
 
-function open(golem: McpGolem, is: Target['is']) {
-  return is === 'stdio' ? serveStdio(golem) : serveHttp(golem)
-}
-
-/** What serves a Golem's tools to whoever starts it. */
-async function serveStdio(golem: McpGolem) {
-  const target = { is: 'stdio', command: [process.execPath, script, await taskFor(golem)] } as const
-  return { target, [Symbol.asyncDispose]: async () => undefined }
-}
-
-/** A process that serves a Golem's tools over HTTP. */
-async function serveHttp(golem: McpGolem) {
-  const child = spawn(process.execPath, [script, await taskFor(golem), 'http'], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  const [line] = await once(createInterface(child.stdout), 'line')
-  const { url, token }: { url: string; token: string } = JSON.parse(line)
-  return {
-    target: { is: 'http', url, token } as const,
-    async [Symbol.asyncDispose]() {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    },
-  }
-}
-
-async function taskFor({ golem, ownerKey }: McpGolem): Promise<string> {
-  const { location, world } = here
-  const task: McpTask = { golem, ownerKey, profile: 'golem', location, world: world.description }
-  const file = join(home, `${golem}.json`)
-  await writeFile(file, JSON.stringify(task))
-  return file
-}
-
-function transportTo(target: Target) {
-  if (target.is === 'stdio') {
-    const [command = '', ...args] = target.command
-    return new StdioClientTransport({ command, args, stderr: 'inherit' })
-  }
-  const headers = { authorization: `Bearer ${target.token}` }
-  return new StreamableHTTPClientTransport(new URL(target.url), { requestInit: { headers } })
+async function open(golem: McpGolem, is: Target['is']) {
+  if (is === 'http') return startHttp(here, golem, home)
+  return { target: await stdioTarget(here, golem, home), [Symbol.asyncDispose]: async () => undefined }
 }
 
 function seconds(): string {

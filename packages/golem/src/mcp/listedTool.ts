@@ -2,21 +2,22 @@ import type { Tool } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import type { AnyTool } from '../tools/toolDefinition.ts'
 
-const known = new WeakMap<AnyTool, ReturnType<typeof convert>>()
+const known = new WeakMap<AnyTool, Tool>()
 
-/** A tool as clients see it, converted once: as it is listed, and as the server keeps it. */
-export function wireTool(tool: AnyTool) {
-  const wire = known.get(tool) ?? convert(tool)
-  known.set(tool, wire)
-  return wire
+/** A tool as clients see it, written once. */
+export function listedTool(tool: AnyTool): Tool {
+  const listed = known.get(tool) ?? write(tool)
+  known.set(tool, listed)
+  return listed
 }
 
-function convert({ name, title, description, capability, destructive, idempotent, input, output }: AnyTool) {
-  const inputSchema = asJson(input, 'input')
-  const outputSchema = asJson(output, 'output')
-  const words = {
+function write({ name, title, description, capability, destructive, idempotent, input, output }: AnyTool) {
+  return {
+    name,
     title,
     description,
+    inputSchema: asJson(input, 'input'),
+    outputSchema: asJson(output, 'output'),
     annotations: {
       readOnlyHint: capability === 'read',
       destructiveHint: destructive,
@@ -24,11 +25,6 @@ function convert({ name, title, description, capability, destructive, idempotent
       // Whatever acts, acts on a chain that others act on too.
       openWorldHint: true,
     },
-  }
-  const listed: Tool = { name, ...words, inputSchema, outputSchema }
-  return {
-    listed,
-    kept: { ...words, inputSchema: unchecked(inputSchema), outputSchema: unchecked(outputSchema) },
   }
 }
 
@@ -50,16 +46,4 @@ function oneType(json: z.core.JSONSchema.BaseSchema): void {
     ...(description && { description }),
     anyOf: types.map((type) => (type === 'null' ? { type } : { ...rest, type })),
   })
-}
-
-/** The schema without its checks: `callTool` makes them both ways, and says what is wrong in our own words. */
-function unchecked(json: Record<string, unknown>) {
-  return {
-    '~standard': {
-      version: 1 as const,
-      vendor: 'bardo',
-      jsonSchema: { input: () => json, output: () => json },
-      validate: (value: unknown) => ({ value }),
-    },
-  }
 }
