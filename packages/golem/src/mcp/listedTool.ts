@@ -29,21 +29,17 @@ function write({ name, title, description, capability, destructive, idempotent, 
 }
 
 function asJson(schema: z.ZodType, io: 'input' | 'output') {
-  const json: Record<string, unknown> = z.toJSONSchema(schema, {
-    target: 'draft-2020-12',
-    io,
-    override: ({ jsonSchema }) => oneType(jsonSchema),
-  })
-  return { ...json, type: 'object' as const }
+  const json = z.toJSONSchema(schema, { target: 'draft-2020-12', io })
+  return { ...Object(oneType(json)), type: 'object' as const }
 }
 
 /** Some models' dialects know no list of types: what may be null is said as a choice. */
-function oneType(json: z.core.JSONSchema.BaseSchema): void {
-  if (!Array.isArray(json.type)) return
+function oneType(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(oneType)
+  if (typeof part !== 'object' || part === null) return part
+  const json = Object.fromEntries(Object.entries(part).map(([key, value]) => [key, oneType(value)]))
   const { type: types, description, ...rest } = json
-  for (const key of Object.keys(json)) delete json[key]
-  Object.assign(json, {
-    ...(description && { description }),
-    anyOf: types.map((type) => (type === 'null' ? { type } : { ...rest, type })),
-  })
+  if (!Array.isArray(types)) return json
+  const anyOf = types.map((type) => (type === 'null' ? { type } : { ...rest, type }))
+  return { ...(description !== undefined && { description }), anyOf }
 }
