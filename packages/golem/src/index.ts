@@ -79,6 +79,7 @@ export {
   isQuiet,
 } from './heartbeatFile/heartbeatSchedule.ts'
 export { readHeartbeat } from './heartbeatFile/readHeartbeat.ts'
+export { listedTool } from './mcp/listedTool.ts'
 export { type McpOptions, type ServedMcp, serveMcp } from './mcp/serveMcp.ts'
 export {
   calm,

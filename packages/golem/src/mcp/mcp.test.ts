@@ -353,7 +353,8 @@ describe('over streams', () => {
     const { structuredContent } = await client.callTool({ name: 'preview_action', arguments: { wish } })
     const { permitId } = Object(structuredContent)
     const message = { jsonrpc: '2.0', id: 99, method: 'tools/call' }
-    const params = { name: 'commit_action', arguments: { permitId } }
+    // Nobody is left to hear of its steps; they are no reason to stop.
+    const params = { name: 'commit_action', arguments: { permitId }, _meta: { progressToken: 99 } }
     input.end(`${JSON.stringify({ ...message, params })}\n`)
     await ended
     const told = await here.store.events.read({ after: 0, golem: other.golem, limit: 1_000 })
