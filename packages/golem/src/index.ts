@@ -79,6 +79,8 @@ export {
   isQuiet,
 } from './heartbeatFile/heartbeatSchedule.ts'
 export { readHeartbeat } from './heartbeatFile/readHeartbeat.ts'
+export { listedTool } from './mcp/listedTool.ts'
+export { type McpOptions, type ServedMcp, serveMcp } from './mcp/serveMcp.ts'
 export {
   calm,
   calmDown,
@@ -134,3 +136,22 @@ export { createModelStrategy, type ModelStrategyOptions } from './strategies/mod
 export { ruleStrategy } from './strategies/ruleStrategy.ts'
 export type { Decision, Holding, Intention, Strategy, View, Wait } from './strategies/strategy.ts'
 export { vaultStrategy } from './strategies/vaultStrategy.ts'
+export { callTool, type ToolCallOptions } from './tools/callTool.ts'
+export { type Stage, stageOf, stages } from './tools/stage.ts'
+export {
+  guidelinesFor,
+  offeredTools,
+  type ProfileName,
+  profileNames,
+  profiles,
+  tools,
+} from './tools/toolbox.ts'
+export type { ToolContext } from './tools/toolContext.ts'
+export type {
+  AnyTool,
+  CapabilityTier,
+  Progress,
+  RiskLayer,
+  ToolCall,
+  ToolDefinition,
+} from './tools/toolDefinition.ts'

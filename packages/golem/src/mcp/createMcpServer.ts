@@ -1,93 +1,66 @@
 import { BardoError } from '@bardo/core'
-import { McpServer, type ServerContext } from '@modelcontextprotocol/server'
-import type { z } from 'zod'
+import { McpServer, ProtocolError, ProtocolErrorCode, type ServerContext } from '@modelcontextprotocol/server'
 import { callTool } from '../tools/callTool.ts'
-import type { Stage } from '../tools/stage.ts'
-import { guidelinesFor, type ProfileName, profiles } from '../tools/toolbox.ts'
+import { guidelinesFor, offeredTools, type ProfileName, profiles } from '../tools/toolbox.ts'
 import type { ToolContext } from '../tools/toolContext.ts'
 import type { AnyTool } from '../tools/toolDefinition.ts'
+import { listedTool } from './listedTool.ts'
+import type { RunningCalls } from './runningCalls.ts'
+import type { StageWatch } from './watchStage.ts'
 
-/** Who serves the tools, and to whom. */
-export type McpOptions = {
+/** What a server works with; many servers share one of these. */
+export type McpParts = {
   readonly context: ToolContext
   readonly profile: ProfileName
-  /** The stage of life of the Golem that the tools were opened for, as it is now. */
-  stage(): Promise<Stage>
-}
-
-/** A server, and how it learns that the stage of life has changed. */
-export type OpenServer = {
-  readonly server: McpServer
-  /** Shows the tools of that stage, and tells the client if they are others than before. */
-  show(stage: Stage): void
+  readonly stage: Pick<StageWatch, 'seen' | 'look'>
+  readonly calls: RunningCalls
+  /** Hears of what broke, which no client is told. */
+  readonly onError: (error: Error) => void
 }
 
 const info = { name: 'bardo', title: 'Bardo', version: '0.1.0' }
 
-/** An MCP server over the tools of a profile. */
-export async function createMcpServer({ context, profile, stage }: McpOptions): Promise<OpenServer> {
-  const server = new McpServer(info, { instructions: guidelinesFor(profile, await stage()) })
-  const registered = profiles[profile].map((tool) => ({ tool, entry: register(server, context, tool) }))
-  offerGuidelines(server, profile, stage)
-  const show = (now: Stage) => {
-    for (const { tool, entry } of registered) {
-      const isOffered = tool.stages.includes(now)
-      if (isOffered !== entry.enabled) isOffered ? entry.enable() : entry.disable()
-    }
-  }
-  show(await stage())
-  return { server, show }
+/**
+ * An MCP server over the tools of a profile, for one client or one request. Input and output are checked by `callTool`
+ * alone, which says what is wrong in our own words.
+ */
+export function createMcpServer(parts: McpParts): McpServer {
+  const { profile, stage, calls } = parts
+  const mcp = new McpServer(info, {
+    instructions: guidelinesFor(profile, stage.seen()),
+    capabilities: { tools: { listChanged: true } },
+  })
+  // What a stage of life has no use for is not listed. Whoever calls it all the same is told why.
+  mcp.server.setRequestHandler('tools/list', async () => ({
+    tools: offeredTools(profile, await stage.look()).map(listedTool),
+  }))
+  mcp.server.setRequestHandler('tools/call', async ({ params }, request) => {
+    const tool = profiles[profile].find(({ name }) => name === params.name)
+    if (!tool) throw new ProtocolError(ProtocolErrorCode.InvalidParams, 'There is no such tool.')
+    return calls.follow(answer(parts, tool, params.arguments ?? {}, request))
+  })
+  offerGuidelines(mcp, profile, stage)
+  return mcp
 }
 
-function register(server: McpServer, context: ToolContext, tool: AnyTool) {
-  const { name, title, description, capability, destructive, idempotent } = tool
-  return server.registerTool(
-    name,
-    {
-      title,
-      description,
-      inputSchema: unchecked(tool.input),
-      outputSchema: tool.output,
-      annotations: {
-        readOnlyHint: capability === 'read',
-        destructiveHint: destructive,
-        idempotentHint: idempotent,
-        // Whatever acts, acts on a chain that others act on too.
-        openWorldHint: true,
-      },
-    },
-    async (input: unknown, request: ServerContext) => {
-      try {
-        const output = await callTool(context, tool, input, { onProgress: progressOf(request) })
-        return { content: [text(tool.say(output))], structuredContent: output }
-      } catch (error) {
-        return { content: failureOf(error), isError: true }
-      }
-    },
-  )
-}
-
-/** The schema as clients see it, without its checks: `callTool` makes them, and says what is wrong in our own words. */
-function unchecked(schema: z.ZodType) {
-  const { jsonSchema } = schema['~standard']
-  return {
-    '~standard': {
-      version: 1 as const,
-      vendor: 'bardo',
-      jsonSchema,
-      validate: (value: unknown) => ({ value }),
-    },
+async function answer({ context, onError }: McpParts, tool: AnyTool, input: unknown, request: ServerContext) {
+  try {
+    const output = await callTool(context, tool, input, { onProgress: progressOf(request) })
+    return { content: [text(tool.say(output))], structuredContent: output }
+  } catch (error) {
+    if (!(error instanceof BardoError)) onError(new Error(`${tool.name} broke`, { cause: error }))
+    return { content: failureOf(error), isError: true }
   }
 }
 
 function progressOf({ mcpReq }: ServerContext) {
   const token = mcpReq._meta?.progressToken
   if (token === undefined) return undefined
-  return (progress: number, total: number, message: string) =>
-    mcpReq.notify({
-      method: 'notifications/progress',
-      params: { progressToken: token, progress, total, message },
-    })
+  return async (progress: number, total: number, message: string) => {
+    const params = { progressToken: token, progress, total, message }
+    // A client that went away must not stop half-way what it began.
+    await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined)
+  }
 }
 
 /** A failure for people, and the same for programs. A stranger's message may hold anything and stays behind. */
@@ -99,16 +72,18 @@ function failureOf(error: unknown) {
   return [text(known.message), text(JSON.stringify(known))]
 }
 
-function offerGuidelines(server: McpServer, profile: ProfileName, stage: McpOptions['stage']): void {
+function offerGuidelines(mcp: McpServer, profile: ProfileName, stage: McpParts['stage']): void {
   const about = { title: 'Guidelines', description: 'How to use the tools in the present stage of life.' }
-  server.registerPrompt('guidelines', about, async () => ({
-    messages: [{ role: 'user', content: text(guidelinesFor(profile, await stage())) }],
+  mcp.registerPrompt('guidelines', about, async () => ({
+    messages: [{ role: 'user', content: text(guidelinesFor(profile, await stage.look())) }],
   }))
-  server.registerResource(
+  mcp.registerResource(
     'guidelines',
     'bardo://guidelines',
     { ...about, mimeType: 'text/plain' },
-    async ({ href }) => ({ contents: [{ uri: href, text: guidelinesFor(profile, await stage()) }] }),
+    async ({ href }) => ({
+      contents: [{ uri: href, mimeType: 'text/plain', text: guidelinesFor(profile, await stage.look()) }],
+    }),
   )
 }
 

@@ -3,17 +3,18 @@ import type { AddressInfo } from 'node:net'
 import { BardoError } from '@bardo/core'
 import { createAdaptorServer } from '@hono/node-server'
 import { createMcpHandler } from '@modelcontextprotocol/server'
-import { createMcpServer, type McpOptions } from './createMcpServer.ts'
+import { answerMcp } from './answerMcp.ts'
+import { createMcpServer, type McpParts } from './createMcpServer.ts'
+import { createRunningCalls } from './runningCalls.ts'
 import { watchStage } from './watchStage.ts'
 
 /** How the tools are served over HTTP. */
-export type McpHttpOptions = McpOptions & {
+export type McpHttpOptions = Pick<McpParts, 'context' | 'profile' | 'onError'> & {
   /** 0 for any that is free. */
   readonly port: number
   /** What a client has to show; at least 32 characters. */
   readonly token: string
   readonly signal: AbortSignal
-  readonly onError: (error: Error) => void
 }
 
 /** The tools as they are served. */
@@ -21,8 +22,6 @@ export type McpHttp = { readonly url: string; readonly closed: Promise<void> }
 
 const leastToken = 32
 const path = '/mcp'
-/** No call holds more; see `parseInput`. */
-const mostBytes = 262_144
 
 /** Serves the tools over streamable HTTP on this machine alone, until the signal is aborted. */
 export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
@@ -34,24 +33,26 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
       remedy: 'Let Bardo make one: leave it out.',
       docsPath: 'tools.md#over-http',
     })
-  const handler = createMcpHandler(async () => (await createMcpServer(options)).server, {
-    maxRequestBodySize: mostBytes,
-    onerror: onError,
-  })
+  const calls = createRunningCalls()
+  const stage = await watchStage({ ...options, onChange: () => handler.notify.toolsChanged() })
+  const open = () => createMcpServer({ ...options, stage, calls })
+  const handler = createMcpHandler(open, { onerror: onError })
   const server = createAdaptorServer({
-    fetch: (request: Request) => refusal(request, token) ?? handler.fetch(request),
+    fetch: (request: Request) => refusal(request, token) ?? answerMcp({ handler, open }, request),
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)))
     server.listen(port, '127.0.0.1', resolve)
   })
   const { port: taken } = server.address() as AddressInfo
-  const closed = watchStage(options, () => handler.notify.toolsChanged()).then(async () => {
+  const close = async () => {
+    await stage.watch()
     await handler.close()
     await new Promise<void>((resolve) => server.close(() => resolve()))
-  })
+    await calls.idle()
+  }
   signal.addEventListener('abort', () => 'closeAllConnections' in server && server.closeAllConnections())
-  return { url: `http://127.0.0.1:${taken}${path}`, closed }
+  return { url: `http://127.0.0.1:${taken}${path}`, closed: close() }
 }
 
 /** Who may not come in, and why. A page in a browser must not reach this machine by another name. */

@@ -1,25 +1,43 @@
-import { serveStdio } from '@modelcontextprotocol/server/stdio'
-import { createMcpServer, type McpOptions, type OpenServer } from './createMcpServer.ts'
+import type { Readable, Writable } from 'node:stream'
+import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
+import { createMcpServer, type McpParts } from './createMcpServer.ts'
+import { createRunningCalls } from './runningCalls.ts'
 import { watchStage } from './watchStage.ts'
 
-/**
- * Serves the tools over standard input and output, until the client is gone or the signal is aborted. Nothing else may
- * write to standard output meanwhile.
- */
-export async function serveMcpStdio(
-  options: McpOptions & { readonly signal: AbortSignal; readonly onError: (error: Error) => void },
-): Promise<void> {
-  const open = new Set<OpenServer>()
-  const handle = serveStdio(
-    async () => {
-      const opened = await createMcpServer(options)
-      open.add(opened)
-      return opened.server
+/** How the tools are served to the one client at the other end of two streams. */
+export type McpStdioOptions = Pick<McpParts, 'context' | 'profile' | 'onError'> & {
+  readonly input: Readable
+  readonly output: Writable
+  readonly signal: AbortSignal
+}
+
+/** Serves the tools over two streams, until the client is gone or the signal is aborted, and no call is under way. */
+export async function serveMcpStdio(options: McpStdioOptions): Promise<{ readonly closed: Promise<void> }> {
+  const { input, output, onError } = options
+  const gone = new AbortController()
+  for (const end of ['end', 'close']) input.once(end, () => gone.abort())
+  const signal = AbortSignal.any([options.signal, gone.signal])
+  const calls = createRunningCalls()
+  const servers = new Set<ReturnType<typeof createMcpServer>>()
+  const stage = await watchStage({
+    ...options,
+    signal,
+    onChange: () => {
+      for (const server of servers) server.sendToolListChanged()
     },
-    { onerror: options.onError },
-  )
-  await watchStage(options, (stage) => {
-    for (const { show } of open) show(stage)
   })
-  await handle.close()
+  const open = () => {
+    const server = createMcpServer({ ...options, stage, calls })
+    servers.add(server)
+    server.server.onclose = () => servers.delete(server)
+    return server
+  }
+  const transport = new StdioServerTransport(input, output)
+  const handle = serveStdio(open, { transport, onerror: onError })
+  const close = async () => {
+    await stage.watch()
+    await handle.close()
+    await calls.idle()
+  }
+  return { closed: close() }
 }
