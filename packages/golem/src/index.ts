@@ -91,6 +91,20 @@ export {
   type Pad,
   shownMood,
 } from './mood/mood.ts'
+export { type AnswerContext, answerRequest } from './owner/answerRequest.ts'
+export { answerUnattended } from './owner/answerUnattended.ts'
+export { createDevnetOwner, type DevnetOwnerOptions } from './owner/createDevnetOwner.ts'
+export { expireRequests } from './owner/expireRequests.ts'
+export { type KnownGrant, knownGrants } from './owner/knownGrants.ts'
+export {
+  type FedGolem,
+  type LeftBehind,
+  type MigrationStep,
+  type OwnerAnswer,
+  type OwnerAsk,
+  readOwnerAsk,
+} from './owner/ownerRequest.ts'
+export type { OwnerSeat } from './owner/ownerSeat.ts'
 export {
   longestWait,
   type ObserveReason,

@@ -47,6 +47,7 @@ it('makes a sealed key, once for an idempotency key, and asks the owner for a pa
   expect(made).toMatchObject([{ publicKey: pending.keyId, sealed: { version: 1 } }])
   const { root, sentence } = await asked(pending.requestId)
   expect(sentence).toContain('vault helper')
+  expect(sentence).toContain('which calls deposit, withdraw and nothing else')
   const terms = cage.decode(root.caveats[0]?.terms ?? '0x')
   expect(terms.mandate.targets.map(({ address }) => address.toLowerCase())).toEqual([
     here.world.addresses.usdcVault.toLowerCase(),

@@ -144,7 +144,8 @@ export const provisionSessionKey = defineTool({
         throw new BardoError('A narrower key came out wider.', { code: 'INTERNAL' })
       await progress('Asking the owner')
       const until = new Date(narrowed.end * 1_000).toISOString()
-      const sentence = `A further key, ${delegate} (${label}), until ${until}: ${linesOf(narrowed).join(' ')}`
+      const calls = [...new Set(permissions.flatMap((one) => one.methods))].join(', ')
+      const sentence = `A further key, ${delegate} (${label}), until ${until}, which calls ${calls} and nothing else: ${linesOf(narrowed).join(' ')}`
       const asking = { is: 'sessionKey', sentence, publicKey: key, label, root: wanted } as const
       return askOwner(context, { id: requestId, golem: subject.id, ask: asking })
     }

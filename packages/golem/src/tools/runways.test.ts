@@ -48,6 +48,7 @@ it('feeds two Golems of one owner, each by its own permission and its own key', 
   await expect(draw(one.id)).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
   expect(await draw(two.id)).toMatchObject({ redeemed: '20', remaining: '0' })
   expect((await usdc()) - before).toBe(parseUnits('40', 6))
+  await here.world.warp(60)
   expect(await callTool(context, checkPermissionHealth, { golem: two.id })).toMatchObject({
     runway: {
       permissionId: entries[1]?.permissionId,
