@@ -22,6 +22,7 @@ let database: PostgresServer
 let here: McpWorld
 let folder: string
 let node: Awaited<ReturnType<typeof startNodeProxy>>
+const children: ChildProcess[] = []
 
 /** All that was drawn by chance: session keys are among it. */
 const drawn: Uint8Array[] = []
@@ -40,6 +41,8 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
+  // One is left only where a test failed.
+  for (const child of children) child.kill('SIGKILL')
   await node?.stop()
   if (folder) await rm(folder, { recursive: true, force: true })
   await here?.stop()
@@ -54,6 +57,7 @@ async function start({ golem, ownerKey }: McpGolem, is: 'stdio' | 'http') {
   await writeFile(file, JSON.stringify(task))
   const script = join(import.meta.dirname, 'testing/mcpProcess.ts')
   const child = spawn(process.execPath, [script, file, is], { stdio: 'pipe' })
+  children.push(child)
   const written: Record<'stdout' | 'stderr', string> = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const)
     child[stream].on('data', (chunk: Buffer) => {
