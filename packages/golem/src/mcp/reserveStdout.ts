@@ -8,8 +8,11 @@ export function reserveStdout(): Writable {
   const { stdout, stderr } = process
   const write = stdout.write.bind(stdout)
   stdout.write = stderr.write.bind(stderr)
-  return new Writable({
+  const output = new Writable({
     decodeStrings: false,
     write: (chunk: string, _, done) => void write(chunk, done),
   })
+  // Nobody reads it any more: whoever holds the protocol's end is told, and the process goes on.
+  stdout.on('error', (error) => output.destroy(error))
+  return output
 }

@@ -16,6 +16,7 @@ export async function serveMcpStdio(options: McpStdioOptions): Promise<{ readonl
   const { input, output, onError } = options
   const gone = new AbortController()
   for (const end of ['end', 'close']) input.once(end, () => gone.abort())
+  for (const end of ['error', 'close']) output.on(end, () => gone.abort())
   const signal = AbortSignal.any([options.signal, gone.signal])
   const calls = createRunningCalls()
   const servers = new Set<ReturnType<typeof createMcpServer>>()

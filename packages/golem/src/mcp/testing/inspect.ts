@@ -19,7 +19,7 @@ export function inspect(inspector: OfficialTool, target: Target, era: Era) {
     const { code, out, errors } = await inspector.run([
       '--cli',
       ...reach,
-      ...['--protocol-era', era, '--format', 'json', '--method'],
+      ...['--connect-timeout', '60000', '--protocol-era', era, '--format', 'json', '--method'],
       ...request,
     ])
     // It ends with 0 only where there was a result, and no schema that a model could not read.

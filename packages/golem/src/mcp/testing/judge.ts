@@ -26,7 +26,7 @@ await using _folder = { [Symbol.asyncDispose]: () => rm(home, { recursive: true,
 await using database = await startPostgres()
 const here = await openMcpWorld({ databaseUrl: await database.createDatabase() })
 await using _world = { [Symbol.asyncDispose]: here.stop }
-const everyTool = profiles.golem.map(({ name }) => name).toSorted()
+const everyTool = profiles.full.map(({ name }) => name).toSorted()
 let failures = 0
 
 const inspector = await officialTool('inspector', home)

@@ -52,7 +52,7 @@ async function writeTask(
   { golem, ownerKey }: McpGolem,
   folder: string,
 ): Promise<string> {
-  const task: McpTask = { golem, ownerKey, profile: 'golem', location, world: world.description }
+  const task: McpTask = { golem, ownerKey, profile: 'full', location, world: world.description }
   const file = join(folder, `${golem}.json`)
   await writeFile(file, JSON.stringify(task))
   return file
