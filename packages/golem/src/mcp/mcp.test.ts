@@ -40,7 +40,7 @@ afterAll(async () => {
 /** Serves a Golem's tools over HTTP until the end of all tests. */
 async function serveHttp({ context }: McpGolem): Promise<string> {
   const onError = (error: Error) => void broken.push(error)
-  const http = await serveMcpHttp({ context, profile: 'golem', port: 0, token, signal, onError })
+  const http = await serveMcpHttp({ context, profile: 'full', port: 0, token, signal, onError })
   closed.push(http.closed)
   return http.url
 }
@@ -60,7 +60,7 @@ async function overHttp(to = url, options: ClientOptions = {}) {
 async function overStreams({ context }: McpGolem, options: ClientOptions = {}) {
   const [input, output] = [new PassThrough(), new PassThrough()]
   const onError = (error: Error) => void broken.push(error)
-  const served = await serveMcpStdio({ context, profile: 'golem', input, output, signal, onError })
+  const served = await serveMcpStdio({ context, profile: 'full', input, output, signal, onError })
   closed.push(served.closed)
   const client = new Client(about, options)
   // Both ends of two streams speak alike: a message is a line.
@@ -80,7 +80,7 @@ describe('tools', () => {
   it('are listed with schemas and hints, and answer in words and in data', async () => {
     const client = await overHttp()
     const { tools } = await client.listTools()
-    expect(names(tools)).toEqual(names(profiles.golem))
+    expect(names(tools)).toEqual(names(profiles.full))
     for (const { inputSchema, outputSchema, title, description } of tools) {
       expect([inputSchema.type, outputSchema?.['type']]).toEqual(['object', 'object'])
       expect([title, description].every((words) => words && words.length > 3)).toBe(true)
@@ -96,7 +96,7 @@ describe('tools', () => {
       daysRemaining: 29,
     })
     expect(wordsOf(result.content)).toEqual([
-      'The permission is healthy: $50.00 left today, 29 whole days to go.',
+      'The permission is healthy: $50.00 left today, 29 whole days to go. There is no runway.',
     ])
     await expect(client.callTool({ name: 'send_everything', arguments: {} })).rejects.toThrow('no such tool')
     await client.close()
@@ -205,7 +205,7 @@ describe('a stage of life', () => {
       ),
     )
     await age(other.golem, 'terminal')
-    const allowed = names(offeredTools('golem', 'terminal'))
+    const allowed = names(offeredTools('full', 'terminal'))
     expect(allowed).not.toContain('commit_action')
     for (const { promise } of seen) expect(await promise).toEqual(allowed)
 
@@ -226,7 +226,7 @@ describe('a stage of life', () => {
     const other = await here.summon()
     const address = await serveHttp(other)
     const client = await overHttp(address)
-    expect(client.getInstructions()).toBe(guidelinesFor('golem', 'thriving'))
+    expect(client.getInstructions()).toBe(guidelinesFor('full', 'thriving'))
     const prompt = async () => (await client.getPrompt({ name: 'guidelines' })).messages
     const resource = async () => (await client.readResource({ uri: 'bardo://guidelines' })).contents
     for (const [phase, stage] of [
@@ -236,7 +236,7 @@ describe('a stage of life', () => {
       ['terminal', 'terminal'],
     ] as const) {
       await age(other.golem, phase)
-      const expected = guidelinesFor('golem', stage)
+      const expected = guidelinesFor('full', stage)
       expect(await prompt()).toEqual([{ role: 'user', content: { type: 'text', text: expected } }])
       expect(await resource()).toEqual([
         { uri: 'bardo://guidelines', mimeType: 'text/plain', text: expected },
@@ -246,7 +246,7 @@ describe('a stage of life', () => {
     expect(names((await client.listResources()).resources)).toEqual(['guidelines'])
     await client.close()
     const late = await overHttp(address)
-    expect(late.getInstructions()).toBe(guidelinesFor('golem', 'terminal'))
+    expect(late.getInstructions()).toBe(guidelinesFor('full', 'terminal'))
     await late.close()
   })
 })
@@ -331,7 +331,7 @@ describe('over HTTP', () => {
   it('refuses a short token, a port that is taken, and a Golem that nobody knows', async () => {
     const options = {
       context: golem.context,
-      profile: 'golem',
+      profile: 'full',
       port: 0,
       token,
       signal,

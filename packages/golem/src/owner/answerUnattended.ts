@@ -1,7 +1,7 @@
 import { BardoError } from '@bardo/core'
 import type { Hash } from 'viem'
 import type { ToolContext } from '../tools/toolContext.ts'
-import { answerRequest } from './answerRequest.ts'
+import { askSeat } from './askSeat.ts'
 
 /**
  * Lets an owner who answers unattended say their word to all that waits for them, of whatever kind and whoever filed it.
@@ -11,14 +11,10 @@ import { answerRequest } from './answerRequest.ts'
  * for (const { id } of await store.golems.list({ owner })) await answerUnattended(context, id)
  */
 export async function answerUnattended(context: ToolContext, golem: Hash): Promise<readonly string[]> {
-  const { store, owner } = context
-  if (!owner) return []
   const answered: string[] = []
-  for (const request of await store.ownerRequests.pending(golem)) {
+  for (const request of await context.store.ownerRequests.pending(golem)) {
     try {
-      const answer = await owner.answer(request)
-      if (answer && (await answerRequest(context, request.id, owner.address, answer)))
-        answered.push(request.id)
+      if (await askSeat(context, request)) answered.push(request.id)
     } catch (error) {
       // An answer that does not fit leaves its request waiting, and the others unharmed.
       if (!(error instanceof BardoError)) throw error

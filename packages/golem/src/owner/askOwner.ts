@@ -3,7 +3,7 @@ import type { Json, OwnerRequest, Store } from '@bardo/store'
 import type { Hash } from 'viem'
 import { tell } from '../runtime/summoning.ts'
 import type { ToolContext } from '../tools/toolContext.ts'
-import { answerRequest } from './answerRequest.ts'
+import { askSeat } from './askSeat.ts'
 import type { OwnerAsk } from './ownerRequest.ts'
 
 /** So long a request waits. Origin: ours; a day, so that an owner who sleeps sees it. */
@@ -55,10 +55,9 @@ export async function requireRoom(
  * with what it asked for then, whatever it would ask for by now. Undefined where nothing was asked; a no is an error.
  */
 export async function askedBefore(context: ToolContext, id: string): Promise<OwnerRequest | undefined> {
-  const { store, owner } = context
+  const { store } = context
   const filed = await store.ownerRequests.find(id)
-  const answer = filed?.state === 'pending' ? await owner?.answer(filed) : undefined
-  if (owner && answer) await answerRequest(context, id, owner.address, answer)
+  if (filed?.state === 'pending') await askSeat(context, filed)
   const request = await store.ownerRequests.find(id)
   if (request?.state !== 'refused' && request?.state !== 'expired') return request
   throw new BardoError(request.state === 'refused' ? 'The owner said no.' : 'The owner did not answer.', {

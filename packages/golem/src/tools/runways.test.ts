@@ -132,3 +132,12 @@ it('lets an owner grant one of two that were asked for at once, and no second be
   })
   expect(await callTool(one.context, checkPermissionHealth, {})).toMatchObject({ runway: { dailyCap: '5' } })
 })
+
+it('waits for its own owner where another one answers unattended', async () => {
+  const [one, other] = [await here.summon(), await here.summon()]
+  expect(one.owner.address).not.toBe(other.owner.address)
+  await one.wallet.upgrade(one.owner.address)
+  const context = { ...one.context, owner: await other.seat() }
+  const ask = { golems: [one.id], dailyCapUsdc: 20, durationDays: 7 }
+  expect(await callTool(context, requestRunway, ask)).toMatchObject({ status: 'pending' })
+})
