@@ -49,13 +49,15 @@ export async function acceptRunway(
   return {
     state: judged.some(({ isNarrower }) => isNarrower) ? 'adjusted' : 'approved',
     body: { permissions },
-    async apply({ grimoire }) {
+    async apply({ grimoire, permissions: kept }) {
       for (const [place, permission] of permissions.entries()) {
         const { golem } = permission
         const key = permissionKey(golem)
         if (runwayIn(await grimoire.get(golem, key)) !== before[place])
           throw runwayConflict(['another one was granted meanwhile'])
         await grimoire.put({ golem, key, kind: 'permission', source: 'erc7715', body: permission })
+        const grant = grants[place]
+        if (grant) await kept.add(golem, grant)
       }
     },
   }

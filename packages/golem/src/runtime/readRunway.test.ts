@@ -97,8 +97,15 @@ it('lives on what the grant and the fed dollars still give, as the chain has it'
   expect(await left()).toBe(400n)
   expect(await golem.tick()).toMatchObject({ is: 'ticked', state: { phase: 'stable' } })
 
+  // Another key is no reason to starve: the runway is the owner's word to this Golem. What the first key was fed is not its own.
+  await golem.rotate('age')
+  const { charter: after } = await golem.status()
+  expect(after.links[0].delegate).not.toBe(root.delegate)
+  expect(await readRunway(parts, after)).toBe(400n)
+  expect(await golem.tick()).toMatchObject({ is: 'ticked', state: { phase: 'stable' } })
+
   // The owner takes the runway back, and only that: the Golem starves.
   await revoke(desk, { delegation: runway, cause: 'owner' })
-  expect(await left()).toBe(0n)
+  expect(await readRunway(parts, after)).toBe(0n)
   expect(await golem.tick()).toMatchObject({ is: 'dying', death: { trigger: 'economicExhaustion' } })
 })

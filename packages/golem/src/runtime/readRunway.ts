@@ -17,7 +17,7 @@ import { centsOf, priceOf } from './prices.ts'
 const managerAbi = parseAbi(['function disabledDelegations(bytes32) view returns (bool)'])
 
 /**
- * What a Golem's ERC-7715 grants and the dollars that its key was fed still give, in cents, as the chain has it: the rest
+ * What a Golem's ERC-7715 grants, to its keys or to the account it works for, and the dollars that its key was fed still give, in cents, as the chain has it: the rest
  * of today's cap and the whole caps up to the end, but no more than the granter owns. Undefined for one without a grant.
  * Only the signed bytes count, not what the wallet said of them.
  */
@@ -29,13 +29,17 @@ export async function readRunway(
     deployment,
     book,
   }: Pick<GolemParts, 'id' | 'store' | 'client' | 'deployment' | 'book'>,
-  { links: [leaf] }: Charter,
+  { links: [leaf], terms }: Charter,
 ): Promise<bigint | undefined> {
   const manager = deployment.framework.DelegationManager
   const usdc = book.assets.get('USDC')
   const active = (await store.permissions.list(id)).filter(({ state }) => state === 'active')
   const grants = usdc ? active.flatMap(({ grant }) => periodOf(grant.context, usdc)) : []
   if (!usdc || grants.length === 0) return undefined
+  // What was granted to an earlier key of its is the owner's word still: a Golem does not starve of having another key.
+  const keys = (await store.sessionKeys.list(id)).map(({ address }) => address)
+  const isOwn = (redeemer: Address) =>
+    [leaf.delegate, terms.mandate.account, ...keys].some((one) => isAddressEqual(one, redeemer))
   const fed = balanceRead(leaf.delegate, usdc)
   const state = await readState(client, deployment, [
     fed,
@@ -45,8 +49,9 @@ export async function readRunway(
   const rests = grants.map(({ caveat, held, disabled, expiry, duration, redeemer }) => {
     const [used] = usageOf(caveat, state)
     const seconds = expiry - state.timestamp
-    if (word(disabled) !== 0n || !used || seconds <= 0n || !isAddressEqual(redeemer, leaf.delegate)) return 0n
-    return leastOf(used.limit - used.spent + (seconds / duration) * used.limit, word(held))
+    if (word(disabled) !== 0n || !used || seconds <= 0n || !isOwn(redeemer)) return 0n
+    // A period that would begin with the end is none.
+    return leastOf(used.limit - used.spent + ((seconds - 1n) / duration) * used.limit, word(held))
   })
   const amount = rests.reduce((sum, rest) => sum + rest, word(fed))
   return centsOf(amount, priceOf(state, usdc) ?? 0n, usdc)

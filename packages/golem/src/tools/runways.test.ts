@@ -5,6 +5,7 @@ import { z } from 'zod'
 import { answerRequest } from '../owner/answerRequest.ts'
 import { delegationSchema } from '../owner/ownerRequest.ts'
 import { activeKey } from '../runtime/activeKey.ts'
+import { readRunway } from '../runtime/readRunway.ts'
 import { balanceOf } from '../runtime/testing/golemWorld.ts'
 import { callTool } from './callTool.ts'
 import { checkPermissionHealth } from './checkPermissionHealth.ts'
@@ -39,6 +40,10 @@ it('feeds two Golems of one owner, each by its own permission and its own key', 
   expect(new Set(entries.map(({ permissionId }) => permissionId)).size).toBe(2)
   for (const [place, { id }] of [one, two].entries())
     expect(entries[place]?.feed.delegate).toBe((await activeKey(here.store, id))?.address)
+
+  // It is something to live on: what is left of today, and six whole days.
+  const { charter } = await (await context.open(one.id)).status()
+  expect(await readRunway({ ...context, id: one.id }, charter)).toBe(14_000n)
 
   // One's draw leaves the other's day whole, and both go into the owner's account.
   const usdc = () => balanceOf(here.world, here.world.addresses.usdc, one.account)
