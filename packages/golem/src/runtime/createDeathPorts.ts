@@ -1,3 +1,4 @@
+import { sendAllGas } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import { BardoError, hashDelegation, metabolicState, type Phase, phaseNumber } from '@bardo/core'
 import { encodeFunctionData, type Hex } from 'viem'
@@ -16,7 +17,6 @@ import { hindranceOf } from './hindranceOf.ts'
 import { testamentKey } from './inheritTestament.ts'
 import { livelihood } from './livelihood.ts'
 import { readWorld } from './readWorld.ts'
-import { returnGas } from './returnGas.ts'
 import { settlePositions } from './settlePositions.ts'
 import { readFamily } from './storedFamily.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
@@ -70,7 +70,8 @@ export function createDeathPorts(
       },
       async wipe(_, intentId) {
         const returned = await certain(async () => {
-          await returnGas(parts, await openDesk(), charter.golem.owner, intentId)
+          const desk = await openDesk()
+          await sendAllGas({ ...desk, journal: store.journal }, { id: intentId, to: charter.golem.owner })
           return { kind: 'done' }
         })
         if (returned.kind === 'waiting') return returned
