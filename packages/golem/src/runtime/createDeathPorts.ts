@@ -16,6 +16,7 @@ import { grimoireOf } from './grimoireOf.ts'
 import { hindranceOf } from './hindranceOf.ts'
 import { testamentKey } from './inheritTestament.ts'
 import { livelihood } from './livelihood.ts'
+import { readRunway } from './readRunway.ts'
 import { readWorld } from './readWorld.ts'
 import { settlePositions } from './settlePositions.ts'
 import { readFamily } from './storedFamily.ts'
@@ -101,7 +102,8 @@ export function createDeathPorts(
 
   async function remains(): Promise<Remains> {
     const seen = await readWorld(parts, charter)
-    const { economy, window } = await livelihood(parts, charter, seen)
+    const granted = await readRunway(parts, charter)
+    const { economy, window } = await livelihood(parts, charter, seen, granted)
     const { revenueCents, costs, remainingCents } = economy
     return {
       custody: charter.golem.custody ?? 'delegation',
