@@ -1,6 +1,7 @@
 #!/usr/bin/env node
-import { BardoError, errorCodes } from '@bardo/core'
+import { errorCodes } from '@bardo/core'
 import { command } from './command.ts'
+import { errorLine } from './errorLine.ts'
 
 // The local chain ends with this process, whoever ends it.
 for (const [signal, code] of [
@@ -13,13 +14,7 @@ for (const [signal, code] of [
 try {
   process.exitCode = await command(process.argv.slice(2))
 } catch (error) {
-  const { code, shortMessage, details, remedy } =
-    error instanceof BardoError ? error : new BardoError(wordsOf(error), { code: 'INTERNAL' })
-  const words = [shortMessage, ...details, remedy].filter((part) => part !== undefined && part !== '')
-  console.error(`${code}: ${words.join(' ').replace(/\s+/g, ' ')}`)
+  const { code, line } = errorLine(error)
+  console.error(line)
   process.exitCode = errorCodes[code].exit
-}
-
-function wordsOf(error: unknown): string {
-  return error instanceof Error ? (error.message.split('\n')[0] ?? error.name) : `${error}`
 }

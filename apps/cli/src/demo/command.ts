@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { BardoError } from '@bardo/core'
+import { errorLine } from './errorLine.ts'
 
 const usage = `Usage: npm run demo -- [options]
 
@@ -29,9 +30,16 @@ export async function command(args: readonly string[]): Promise<number> {
   ])
   const story = createStory(json ? undefined : printer(process.stdout, process.env))
   await using stage = await world(story, port)
-  const outcome = await playLife(stage, story)
+  const isKept = () => story.soFar().promises.every(({ kept }) => kept)
+  const outcome = await playLife(stage, story).catch((error: unknown) => {
+    // What fails after a broken promise may well come of it: the broken promise is the news.
+    if (isKept()) throw error
+    console.error(errorLine(error).line)
+    return undefined
+  })
+  if (!outcome) return 1
   if (json) process.stdout.write(`${toJson(outcome)}\n`)
-  const code = outcome.promises.every(({ kept }) => kept) ? 0 : 1
+  const code = isKept() ? 0 : 1
   if (keep) {
     process.exitCode = code
     story.aside(`The chain goes on at ${outcome.url}. Ctrl-C ends it.`)

@@ -19,7 +19,7 @@ lifespan: 30 days`
 export const drip = parseEther('0.02')
 
 /** The dead-man's switch: each so many seconds of silence narrow the Golem by a phase. */
-export const graceSeconds = 6 * 3_600
+const graceSeconds = 6 * 3_600
 
 /** Two dollars a day. */
 const dailyCosts: DailyCosts = { inference: 100n, gas: 50n, compute: 30n, data: 20n }

@@ -4,7 +4,9 @@ import { dollars } from '../money.ts'
 import type { Stage } from '../openStage.ts'
 import { refuse } from '../refuse.ts'
 import type { Story } from '../story.ts'
-import { graceSeconds } from './grant.ts'
+
+/** Two periods of grace, and an hour. */
+const silentSeconds = 13 * 3_600
 
 /** Nobody hears of the Golem for a while, and the chain narrows what it may do by itself. */
 export async function silence(stage: Stage, story: Story, life: Life): Promise<void> {
@@ -15,7 +17,7 @@ export async function silence(stage: Stage, story: Story, life: Life): Promise<v
     'The dead-man’s switch',
     'Alpha tells the chain that it is well. When its machine dies nobody does, and each six hours of silence narrow it by a phase: after two of them it may close what it opened, and open nothing. It guards against a lost Golem; a thief who has the key can speak for it.',
   )
-  await world.warp(2 * graceSeconds + 3_600)
+  await world.warp(silentSeconds)
   const { links } = (await life.golem.status()).charter
   await refuse(stage, story, {
     name: 'silent-swap',
