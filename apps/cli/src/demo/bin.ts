@@ -10,11 +10,14 @@ for (const [signal, code] of [
   ['SIGHUP', 129],
 ] as const)
   process.once(signal, () => process.exit(process.exitCode ?? code))
+// Whoever read along has gone: `npm run demo | head`.
+process.stdout.once('error', () => process.exit(141))
 
 try {
   process.exitCode = await command(process.argv.slice(2))
 } catch (error) {
   const { code, line } = errorLine(error)
   console.error(line)
-  process.exitCode = errorCodes[code].exit
+  // At once: what else was being opened is not waited for.
+  process.exit(errorCodes[code].exit)
 }

@@ -252,29 +252,46 @@ describe('the command', () => {
     })
   })
 
-  it.each([['--jsn'], ['--port', 'x'], ['--port', '65536']])(
-    'says in one line what is wrong: %s',
-    async (...args) => {
-      const { code, out, err } = await start(args).ended
-      expect([code, out]).toEqual([64, ''])
-      expect(err).toMatch(/^INVALID_INPUT: .*--help\.\n$/)
-    },
-  )
+  it.each([['--jsn'], ['--port', '65536']])('says in one line what is wrong: %s', async (...args) => {
+    const { code, out, err } = await start(args).ended
+    expect([code, out]).toEqual([64, ''])
+    expect(err).toMatch(/^INVALID_INPUT: .*--help\.\n$/)
+  })
+
+  it('ends by Ctrl-C while it starts, and leaves nothing behind', async () => {
+    const temporary = await mkdtemp(join(tmpdir(), 'bardo-demo-test-'))
+    const { port, close } = await listen()
+    await close()
+    const { child, ended } = start(['--port', port], temporary)
+    const isThere = () => answers(`http://127.0.0.1:${port}`)
+    await expect.poll(isThere, { timeout: 50_000 }).toBe(true)
+    child.kill('SIGINT')
+    expect(await ended).toMatchObject({ code: 130, err: '' })
+    expect(await readdir(temporary)).toEqual([])
+    await expect.poll(isThere, { timeout: 10_000 }).toBe(false)
+    await rm(temporary, { recursive: true })
+  }, 70_000)
 
   it('names a port that is taken, and leaves nothing behind', async () => {
     const temporary = await mkdtemp(join(tmpdir(), 'bardo-demo-test-'))
-    const server = createServer().listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    const taken = server.address()
-    const port = typeof taken === 'object' && taken ? `${taken.port}` : ''
+    const { port, close } = await listen()
     const { code, err } = await start(['--json', '--port', port], temporary).ended
-    server.close()
+    await close()
     expect(code).toBe(69)
     expect(err).toMatch(new RegExp(`^PORT_TAKEN: Port ${port} is taken\\..*\\n$`))
     expect(await readdir(temporary)).toEqual([])
     await rm(temporary, { recursive: true })
-  }, 30_000)
+  }, 70_000)
 })
+
+/** Somebody at a port. */
+async function listen() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const taken = server.address()
+  const port = typeof taken === 'object' && taken ? `${taken.port}` : ''
+  return { port, close: () => new Promise((resolve) => server.close(resolve)) }
+}
 
 /** The whole document, as soon as it is printed; its process goes on. */
 async function firstDocument({ child, said, ended }: ReturnType<typeof start>): Promise<string> {

@@ -33,12 +33,11 @@ export const submission = { finality: 1, pollMs: 20 } as const
 /** A local chain with the real Delegation Framework and the real Uniswap, an empty store, and an owner with a wallet. */
 export async function openStage(port: number): Promise<Stage & AsyncDisposable> {
   await using opening = new AsyncDisposableStack()
-  const home = await temporaryFolder()
-  const starting = startDevnet({ port }).then((world) => opening.use(world))
-  const storing = openStore({ home, clock: systemClock }).then((store) => opening.use(store))
-  // Both at once, and both to their end: what was opened is closed again where the other fails.
-  await Promise.allSettled([starting, storing])
-  const [world, store] = [await starting, await storing]
+  const storing = openStore({ home: await temporaryFolder(), clock: systemClock })
+  // Both at once, but a port that is taken is news before the store is ready.
+  storing.catch(() => undefined)
+  const world = opening.use(await startDevnet({ port }))
+  const store = opening.use(await storing)
   const client = createPublicClient({
     chain: world.chain,
     transport: http(world.url),

@@ -56,7 +56,7 @@ function costOf({ milliseconds, transaction, gas }: Step): string {
 /** Words in lines of at most so many characters; a word that is longer has a line of its own. */
 function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = []
-  for (const word of text.split(/\s+/)) {
+  for (const word of text.trim().split(/\s+/)) {
     const line = lines.at(-1)
     if (line !== undefined && line.length + 1 + word.length <= columns)
       lines[lines.length - 1] = `${line} ${word}`
