@@ -68,9 +68,9 @@ export async function balanceSheet(
   const isHolder = (address: Address) => holders.some((one) => isAddressEqual(one.address, address))
   const outside = strangers.flatMap((stranger) =>
     assets.flatMap((asset) => {
-      const with_ = moves.filter((move) => move.asset === asset)
-      const got = sum(with_.filter(({ from, to }) => isHolder(from) && isAddressEqual(to, stranger.address)))
-      const gave = sum(with_.filter(({ from, to }) => isHolder(to) && isAddressEqual(from, stranger.address)))
+      const own = moves.filter((move) => move.asset === asset)
+      const got = sum(own.filter(({ from, to }) => isHolder(from) && isAddressEqual(to, stranger.address)))
+      const gave = sum(own.filter(({ from, to }) => isHolder(to) && isAddressEqual(from, stranger.address)))
       return got === gave ? [] : [{ ...stranger, asset, net: got - gave }]
     }),
   )

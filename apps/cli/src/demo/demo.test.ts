@@ -106,6 +106,7 @@ describe('one whole life', () => {
   })
 
   it('tells each transaction as the chain has it', async () => {
+    expect(new Set(life.steps.map(({ name }) => name)).size).toBe(life.steps.length)
     const sent = life.steps.filter(({ transaction }) => transaction)
     expect(sent.length).toBeGreaterThanOrEqual(20)
     for (const { transaction = '0x', verdict, gas } of sent) {
@@ -284,9 +285,9 @@ describe('the command', () => {
   }, 70_000)
 })
 
-/** Somebody at a port. */
+/** Somebody at a port, who talks to nobody. */
 async function listen() {
-  const server = createServer().listen(0, '127.0.0.1')
+  const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(server, 'listening')
   const taken = server.address()
   const port = typeof taken === 'object' && taken ? `${taken.port}` : ''

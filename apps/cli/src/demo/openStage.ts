@@ -33,7 +33,9 @@ export const submission = { finality: 1, pollMs: 20 } as const
 /** A local chain with the real Delegation Framework and the real Uniswap, an empty store, and an owner with a wallet. */
 export async function openStage(port: number): Promise<Stage & AsyncDisposable> {
   await using opening = new AsyncDisposableStack()
-  const storing = openStore({ home: await temporaryFolder(), clock: systemClock })
+  const home = await temporaryFolder()
+  opening.defer(() => rmSync(home, { recursive: true, force: true }))
+  const storing = openStore({ home, clock: systemClock })
   // Both at once, but a port that is taken is news before the store is ready.
   storing.catch(() => undefined)
   const world = opening.use(await startDevnet({ port }))
@@ -74,7 +76,7 @@ export async function openStage(port: number): Promise<Stage & AsyncDisposable> 
   }
 }
 
-/** A folder that goes with this process, however that ends. */
+/** A folder that goes with this process at the latest, by Ctrl-C too. */
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bardo-demo-'))
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))

@@ -1,9 +1,8 @@
-import { parseAbi } from 'viem'
-import { type BalanceSheet, balanceSheet, type Holder } from './balanceSheet.ts'
 import { death } from './chapters/death.ts'
 import { decline } from './chapters/decline.ts'
 import { type Feeding, feed } from './chapters/feed.ts'
 import { grant } from './chapters/grant.ts'
+import { type Reckoned, reckoning } from './chapters/reckoning.ts'
 import { type ReplicantLife, replicant } from './chapters/replicant.ts'
 import { revocation } from './chapters/revocation.ts'
 import { type Rotated, rotation } from './chapters/rotation.ts'
@@ -13,11 +12,11 @@ import { thief } from './chapters/thief.ts'
 import { trades } from './chapters/trades.ts'
 import type { Stage } from './openStage.ts'
 import { type Ending, readEndings } from './readEndings.ts'
-import { sheetToText } from './sheetToText.ts'
+import { type Revocation, readRevocations } from './readRevocations.ts'
 import type { Promised, Step, Story } from './story.ts'
 
 /** A whole life, as it was. */
-export type Outcome = {
+export type Outcome = Reckoned & {
   /** Where the chain listens, as long as it does. */
   readonly url: string
   readonly steps: readonly Step[]
@@ -25,11 +24,8 @@ export type Outcome = {
   readonly feeds: readonly Feeding[]
   readonly rotations: readonly Rotated[]
   readonly replicants: readonly Pick<ReplicantLife, 'id' | 'key' | 'budgetCents' | 'spent'>[]
-  readonly revocations: Awaited<ReturnType<typeof readRevocations>>
+  readonly revocations: readonly Revocation[]
   readonly deaths: readonly Ending[]
-  /** Base units of anything in any session account: what somebody would have to sweep. */
-  readonly leftBehind: bigint
-  readonly balanceSheet: BalanceSheet
   readonly milliseconds: number
 }
 
@@ -42,7 +38,7 @@ export type Outcome = {
  * const { promises } = await playLife(stage, createStory())
  */
 export async function playLife(stage: Stage, story: Story): Promise<Outcome> {
-  const { client, owner, world } = stage
+  const { client, world } = stage
   story.weighBy(async (hash) => (await client.getTransactionReceipt({ hash })).gasUsed)
   const first = await client.getBlockNumber()
 
@@ -58,32 +54,7 @@ export async function playLife(stage: Stage, story: Story): Promise<Outcome> {
   await death(stage, story, life)
   await revocation(stage, story, life)
 
-  story.chapter(
-    'The balance sheet',
-    'Read from the chain: balances at both ends, and in between every transfer’s log, every transaction’s value, every receipt’s gas. Six digits are shown; the sums are made with all of them.',
-  )
-  const keys = [
-    { name: 'first key', address: rotated.oldKey },
-    { name: 'second key', address: rotated.newKey },
-    { name: 'Replicant', address: child.key },
-  ]
-  const holders = [
-    { name: 'owner', address: owner.address },
-    { name: 'account', address: owner.account.address },
-    ...keys,
-  ]
-  const { usdcWethPool, usdcVault } = world.addresses
-  const strangers = [
-    { name: 'Uniswap', address: usdcWethPool },
-    { name: 'the vault', address: usdcVault },
-    { name: 'the operator', address: world.accounts.operator },
-  ]
-  const sheet = await balanceSheet(stage, holders, strangers, first)
-  story.aside(sheetToText(sheet))
-  story.aside('')
-  story.promise(sheet.addsUp, 'Every balance is explained to the last unit of USDC, WETH and ETH.')
-  const leftBehind = await leftIn(stage, sheet, keys)
-  story.promise(leftBehind === 0n, `Left behind in the session accounts: ${leftBehind}.`)
+  const reckoned = await reckoning(stage, story, { first, rotated, child })
 
   const { steps, promises, milliseconds } = story.soFar()
   const kept = promises.filter((one) => one.kept).length
@@ -100,38 +71,7 @@ export async function playLife(stage: Stage, story: Story): Promise<Outcome> {
     replicants: [child],
     revocations: await readRevocations(stage, first),
     deaths: await readEndings([child.life, life]),
-    leftBehind,
-    balanceSheet: sheet,
+    ...reckoned,
     milliseconds,
   }
-}
-
-/** What is left with these keys, of anything. */
-async function leftIn(
-  { balanceOf, world }: Stage,
-  { lines }: BalanceSheet,
-  keys: readonly Holder[],
-): Promise<bigint> {
-  const shares = await Promise.all(keys.map(({ address }) => balanceOf(world.addresses.usdcVault, address)))
-  const tokens = lines.filter(({ address }) => keys.some((key) => key.address === address))
-  return [...shares, ...tokens.map(({ closing }) => closing)].reduce((total, units) => total + units, 0n)
-}
-
-const disabled = parseAbi([
-  'event DisabledDelegation(bytes32 indexed delegationHash, address indexed delegator, address indexed delegate, (address delegate, address delegator, bytes32 authority, (address enforcer, bytes terms, bytes args)[] caveats, uint256 salt, bytes signature) delegation)',
-])
-
-/** Every delegation that was disabled, by the manager's own events. */
-async function readRevocations({ client, deployment }: Stage, first: bigint) {
-  const logs = await client.getLogs({
-    address: deployment.framework.DelegationManager,
-    event: disabled[0],
-    fromBlock: first + 1n,
-    strict: true,
-  })
-  return logs.map(({ args: { delegationHash: delegation, delegator }, transactionHash: transaction }) => ({
-    delegation,
-    delegator,
-    transaction,
-  }))
 }

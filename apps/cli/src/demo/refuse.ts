@@ -36,7 +36,10 @@ export async function refuse(stage: Stage, story: Story, attempt: Attempt): Prom
   })
   const isNamed = refusal?.caveat === expected.caveat && refusal.error === expected.error
   const isUntouched = `${await money(stage)}` === `${before}`
-  story.promise(isNamed && isUntouched, `Refused by ${expected.caveat}, and not a cent has moved.`)
+  story.promise(
+    isNamed && isUntouched,
+    `Refused by ${expected.caveat} (${expected.error}), and not a cent has moved.`,
+  )
 }
 
 /** What the owner has, in both places and in each asset. */

@@ -1,10 +1,17 @@
 import type { BalanceSheet, Line } from './balanceSheet.ts'
+import { inDollars } from './money.ts'
 
 const decimals = { USDC: 6, WETH: 18, ETH: 18 } as const
 const shownDecimals = 6
 
-/** A balance sheet for a terminal of 80 columns. Six digits are shown; the sums were made with all of them. */
-export function sheetToText({ lines, outside }: BalanceSheet): string {
+/**
+ * A balance sheet for a terminal of 80 columns, and what the life came to in dollars. Six digits are shown; the sums were
+ * made with all of them.
+ *
+ * @param price - of an ether, in base units of USDC
+ */
+export function sheetToText(sheet: BalanceSheet, price: bigint): string {
+  const { lines, outside } = sheet
   const assets = ['USDC', 'WETH', 'ETH'] as const
   const tables = assets.map((asset) => {
     const rows = lines.filter((line) => line.asset === asset)
@@ -16,7 +23,27 @@ export function sheetToText({ lines, outside }: BalanceSheet): string {
   const gone = outside.map(({ name, asset, net }) =>
     net > 0n ? `${name} got ${amount(net, asset)} ${asset}` : `${name} gave ${amount(-net, asset)} ${asset}`,
   )
-  return [...tables, `Outside: ${gone.join(',\n         ')}.`].join('\n\n')
+  return [...tables, `Outside: ${gone.join(',\n         ')}.`, inShort(sheet, price)].join('\n\n')
+}
+
+function inShort({ lines, outside }: BalanceSheet, price: bigint): string {
+  const sumOf = (asset: Line['asset'], isGain: boolean) =>
+    outside
+      .filter((one) => one.asset === asset && one.net < 0n === isGain)
+      .reduce((sum, { net }) => sum + (isGain ? -net : net), 0n)
+  const worth = (wei: bigint) => toCents((wei * price) / 10n ** 18n)
+  const gas = lines.reduce((sum, line) => sum + line.gas, 0n)
+  const bought = sumOf('WETH', true)
+  return [
+    `In short: ${inDollars(sumOf('USDC', false))} went out, for a day’s living and for`,
+    `${amount(bought, 'WETH')} WETH, which are worth ${inDollars(worth(bought))} and the owner’s.`,
+    `All gas together was ${amount(gas, 'ETH')} ETH, which is ${inDollars(worth(gas))}.`,
+  ].join('\n')
+}
+
+/** What is less than a cent is left out. */
+function toCents(units: bigint): bigint {
+  return units - (units % 10_000n)
 }
 
 function numbersOf(

@@ -17,9 +17,9 @@ export async function decline(stage: Stage, story: Story, life: Life): Promise<v
     'Decline',
     'Nobody feeds Alpha any more. As its days run out it goes from Thriving to Stable, Conservation and Declining, never back, and tells the chain each time. The chain lets it do less and less.',
   )
-  for (const days of lastDays) {
+  for (const [index, days] of lastDays.entries()) {
     await world.warp(days * 86_400)
-    const { phase } = await story.step(`after-${days}-days`, async () => {
+    const { phase } = await story.step(`decline-${index + 1}`, async () => {
       const tick = await life.golem.tick()
       if (tick.is !== 'ticked')
         throw new BardoError('It died too early.', { code: 'INTERNAL', details: [tick.is] })

@@ -19,4 +19,4 @@ it('breaks its promises where the Cage looks away', async () => {
   expect(steps.filter(({ verdict }) => verdict === 'refused')).toEqual([])
   expect(await balanceOf(world.addresses.weth, world.accounts.stranger)).toBeGreaterThan(0n)
   expect(await balanceOf(world.addresses.usdc, owner.account.address)).toBe(740_000_000n)
-}, 60_000)
+}, 120_000)
