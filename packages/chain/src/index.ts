@@ -39,6 +39,7 @@ export type { RedeemedContext } from './explain/redeemCall.ts'
 export type { SimulatedCall } from './explain/simulate.ts'
 export { decideGasDraw, type GasNeed } from './gas/decideGasDraw.ts'
 export { drawGas, type GasDraw } from './gas/drawGas.ts'
+export { type GasHolder, sendAllGas } from './gas/sendAllGas.ts'
 export { type GasAllowance, signGasDraw } from './gas/signGasDraw.ts'
 export {
   type AgentWalletConsent,

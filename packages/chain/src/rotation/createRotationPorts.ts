@@ -25,6 +25,7 @@ import { encodeUpdateSigners, hybridAccount } from '../accounts/hybridAccount.ts
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import { upgradedAccount } from '../accounts/upgradedAccount.ts'
 import type { Deployment } from '../deployments/deployment.ts'
+import { sendAllGas } from '../gas/sendAllGas.ts'
 import { replacementOrder } from '../owner/replacementOrder.ts'
 import { isDisabled } from '../owner/revoke.ts'
 import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
@@ -142,14 +143,21 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
   }
 
   async function moveGas({ id, oldKey, newKey }: Rotation): Promise<StepResult> {
-    const intentId = stepId(id, 'move-gas')
     const [old, next] = [await keyNamed(oldKey), await keyNamed(newKey)]
-    const from = sessionKeyAccount(old).address
-    const known = await journal.find(intentId)
-    // The amount is decided once: asked again, the balance would be another.
-    const value = known?.intent.value ?? (await spareGas(client, from))
-    if (value === 0n) return done
-    return submitStep(directSubmitter(old), { id: intentId, to: sessionKeyAccount(next).address, value })
+    const holder = {
+      client,
+      journal,
+      address: sessionKeyAccount(old).address,
+      submitter: directSubmitter(old),
+    }
+    const wish = { id: stepId(id, 'move-gas'), to: sessionKeyAccount(next).address }
+    return settled(async () => (await sendAllGas(holder, wish)) ?? nothingSent)
+  }
+
+  /** A suspected key's gas, as far as whoever else has the key left it. It is no reason to wait. */
+  async function saveGas(rotation: Rotation): Promise<void> {
+    if (rotation.kind !== 'suspected' || session || !(await store.keyOf(rotation.oldKey))) return
+    await moveGas(rotation).catch(() => waiting)
   }
 
   return {
@@ -235,6 +243,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
         const { oldKey, newKey, reason } = rotation
         const [old, next] = [await store.keyOf(oldKey), await keyNamed(newKey)]
         const newAddress = heirAddressOf(rotation, next)
+        await saveGas(rotation)
         await store.wipeKey(oldKey)
         if (old)
           onEvent?.({ name: 'custody.sessionKeyRotated', oldAddress: addressOf(old), newAddress, reason })
@@ -249,6 +258,8 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
   }
 }
 
+/** There was nothing to send. */
+const nothingSent = { status: 'success', hash: '0x' } as const
 const stepId = (rotationId: string, step: string) => `${rotationId}:${step}`
 
 function submitStep(submitter: Submitter, wish: Parameters<Submitter['submit']>[0]): Promise<StepResult> {
@@ -281,17 +292,4 @@ function secondBudget(compare: () => unknown): string | undefined {
     if (error instanceof BardoError && error.code === 'DELEGATION_WIDER') return error.shortMessage
     throw error
   }
-}
-
-const transferGas = 21_000n
-
-/** What a key can give away and still pay for giving it. */
-async function spareGas(client: PublicClient, address: Hex): Promise<bigint> {
-  const [balance, { maxFeePerGas }] = await Promise.all([
-    client.getBalance({ address }),
-    client.estimateFeesPerGas(),
-  ])
-  // Twice today's most: it may have to be replaced, and rollups charge for data beside.
-  const reserve = 2n * (transferGas + transferGas / 5n) * maxFeePerGas
-  return balance > reserve ? balance - reserve : 0n
 }

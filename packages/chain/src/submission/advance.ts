@@ -57,6 +57,9 @@ async function sign(desk: Desk, record: JournalRecord, nonce: number): Promise<P
   const fees = nextFees(await rail.todaysFees(), attempts.at(-1), settings.maxFeePerGas)
   if (!fees) return 'waiting'
   const earlier = attempts.length
+  // A higher fee that it cannot pay would take the place of one that it can: the one before goes out again.
+  const isReplacing = earlier > 0 && purpose === 'intent'
+  if (isReplacing && (await rail.affords?.(intent, fees)) === false) return 'waiting'
   const attempt = await rail.sign(intent, { nonce, fees, purpose, earlier, at: clock.now() })
   // Somebody else's came first: theirs is what goes out, and ours is forgotten before anybody saw it.
   if (!(await journal.addAttempt(intent.id, attempts.length, attempt))) return 'moved'

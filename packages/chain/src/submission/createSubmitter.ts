@@ -1,6 +1,7 @@
 import { BardoError, type Clock, type Intent, type Journal, type JournalRecord } from '@bardo/core'
 import { type Address, type Hex, isAddress, isHex, type PublicClient } from 'viem'
 import { advance, type Desk } from './advance.ts'
+import type { Fees } from './fees.ts'
 import { guardJournal } from './guardJournal.ts'
 import type { Rail } from './rail.ts'
 import { closed, differentIntent, displaced, malformed, stillOpen, withOutcome } from './refusals.ts'
@@ -16,6 +17,11 @@ export type Wish = {
   readonly data?: Hex
   /** Estimated, with a fifth on top, unless told. */
   readonly gas?: bigint
+  /**
+   * Wei for each unit of gas, paid whole however low the block's own fee is: what it costs is known to the wei before it
+   * is sent. The day's fees unless told. It is not written down: whoever carries on after a crash offers the day's.
+   */
+  readonly price?: bigint
   /** Milliseconds since 1970; from then on its nonce is closed instead. */
   readonly expiresAt?: number
   /** Runs before anything is written down, and only then: asking again what became of it is not refused. */
@@ -100,14 +106,16 @@ export function createSubmitterOn(rail: Rail, options: SubmissionOptions): Submi
   }
 
   /** Takes steps for a record until it is settled. */
-  async function follow(id: string): Promise<JournalRecord> {
+  async function follow(id: string, price?: bigint): Promise<JournalRecord> {
+    const at =
+      price === undefined ? desk : { ...desk, rail: { ...rail, todaysFees: async () => whole(price) } }
     const deadline = clock.now() + settings.patienceMs
     let trouble: unknown
     for (;;) {
       const record = await find(id)
       if (record.settlement) return record
       try {
-        if ((await advance(desk, record)) === 'moved') continue
+        if ((await advance(at, record)) === 'moved') continue
         await help(record)
         trouble = undefined
       } catch (error) {
@@ -132,7 +140,7 @@ export function createSubmitterOn(rail: Rail, options: SubmissionOptions): Submi
   return {
     async submit(wish) {
       await add(wish)
-      return conclude(await follow(wish.id))
+      return conclude(await follow(wish.id, wish.price))
     },
 
     async cancel(id) {
@@ -151,6 +159,11 @@ export function createSubmitterOn(rail: Rail, options: SubmissionOptions): Submi
       return Promise.all(open.map(({ intent }) => find(intent.id)))
     },
   }
+}
+
+/** All of it to whoever builds the block: then the price does not hang on the block's fee. */
+function whole(price: bigint): Fees {
+  return { maxFeePerGas: price, maxPriorityFeePerGas: price }
 }
 
 function conclude({ intent, nonce = 0, settlement }: JournalRecord): Landed {

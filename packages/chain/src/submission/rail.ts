@@ -32,6 +32,8 @@ export type Rail = {
   /** The lowest nonce that the chain has not seen. */
   nextNonce(): Promise<number>
   todaysFees(): Promise<Fees>
+  /** Whether the sender could pay this much for an intent; left out where somebody else may pay. */
+  affords?(intent: Intent, fees: Fees): Promise<boolean>
   sign(intent: Intent, signing: Signing): Promise<Attempt>
   /** Never throws: whatever happens, it may have been taken. */
   broadcast(raw: Hex): Promise<Reception>

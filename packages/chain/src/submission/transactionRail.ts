@@ -42,6 +42,8 @@ export function transactionRail({
       intent.value === value,
     nextNonce: () => client.getTransactionCount({ address: from }),
     todaysFees: () => client.estimateFeesPerGas(),
+    affords: async ({ value, gas }, { maxFeePerGas }) =>
+      (await client.getBalance({ address: from })) >= value + gas * maxFeePerGas,
     sign: (intent, signing) => signAttempt(signer, intent, signing),
     broadcast: (raw) => broadcast(client, raw),
     look: (record, finality) => look(client, record, finality),

@@ -1,3 +1,4 @@
+import { sendAllGas } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import { BardoError, hashDelegation, metabolicState, type Phase, phaseNumber } from '@bardo/core'
 import { encodeFunctionData, type Hex } from 'viem'
@@ -16,8 +17,8 @@ import { grimoireOf } from './grimoireOf.ts'
 import { hindranceOf } from './hindranceOf.ts'
 import { testamentKey } from './inheritTestament.ts'
 import { livelihood } from './livelihood.ts'
+import { readRunway } from './readRunway.ts'
 import { readWorld } from './readWorld.ts'
-import { returnGas } from './returnGas.ts'
 import { settlePositions } from './settlePositions.ts'
 import { readFamily } from './storedFamily.ts'
 import { readStoredDeath, readStoredState } from './storedLife.ts'
@@ -76,7 +77,8 @@ export function createDeathPorts(
       },
       async wipe(_, intentId) {
         const returned = await certain(async () => {
-          await returnGas(parts, await openDesk(), charter.golem.owner, intentId)
+          const desk = await openDesk()
+          await sendAllGas({ ...desk, journal: store.journal }, { id: intentId, to: charter.golem.owner })
           return { kind: 'done' }
         })
         if (returned.kind === 'waiting') return returned
@@ -106,7 +108,8 @@ export function createDeathPorts(
 
   async function remains(): Promise<Remains> {
     const seen = await readWorld(parts, charter)
-    const { economy, window } = await livelihood(parts, charter, seen)
+    const granted = await readRunway(parts, charter)
+    const { economy, window } = await livelihood(parts, charter, seen, granted)
     const { revenueCents, costs, remainingCents } = economy
     return {
       custody: charter.golem.custody ?? 'delegation',

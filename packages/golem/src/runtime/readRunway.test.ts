@@ -8,7 +8,7 @@ import { createDesk } from './createDesk.ts'
 import { createGolem } from './createGolem.ts'
 import { keepPermission } from './keepPermission.ts'
 import { readRunway } from './readRunway.ts'
-import { partsOf, summonIn } from './testing/golemWorld.ts'
+import { partsOf, summonIn, testSecret } from './testing/golemWorld.ts'
 import { openPlace, type Place } from './testing/openPlace.ts'
 
 const text = 'Swap USDC into WETH, at most $50 each.\n\nlifespan: 30 days'
@@ -80,6 +80,14 @@ it('lives on what the grant and the fed dollars still give, as the chain has it'
   expect(await golem.tick()).toMatchObject({
     is: 'ticked',
     state: { phase: 'thriving', survivalScore: 10_000 },
+  })
+
+  // A child lives on a part of the grant, and of no more than that.
+  const wish = { dailyCents: 100n, budgetCents: 100n, lifespanSeconds: 86_400, calls: 1, gas: 1n }
+  const named = { ...wish, name: 'child', secret: testSecret }
+  await expect(golem.replicate({ ...named, runwayCents: 1_400n })).rejects.toMatchObject({
+    code: 'ACTION_NOT_ALLOWED',
+    details: ['1400 cents asked for', '1400 left'],
   })
 
   // What it draws is gone from the grant, and stays with it as food.

@@ -21,6 +21,7 @@ import type { Charter } from './charter.ts'
 import type { Desk } from './createDesk.ts'
 import type { GolemParts } from './golemParts.ts'
 import { familyOf, livelihood } from './livelihood.ts'
+import { readRunway } from './readRunway.ts'
 import { readWorld } from './readWorld.ts'
 import { changeFamily, givenTo, readFamily, writeFamily } from './storedFamily.ts'
 import { phaseAt, readStoredDeath } from './storedLife.ts'
@@ -85,7 +86,7 @@ export async function replicate(
     })
     const sealed = await sealSessionKey(session, wish.secret, random, { context: golem })
     const seen = await readWorld(parts, charter)
-    const { economy } = await livelihood(parts, charter, seen)
+    const { economy } = await livelihood(parts, charter, seen, await readRunway(parts, charter))
     const born = Number(seen.at)
     const delegation = await signedBelow(address, golem, born)
     const delegationHash = hashDelegation(delegation)

@@ -1,0 +1,65 @@
+import {
+  type Deployment,
+  hybridAccount,
+  type OwnerDesk,
+  type SmartAccount,
+  type Submitter,
+  walletSigner,
+} from '@bardo/chain'
+import { createOwnerWallet, type Devnet, devnetAccount, type OwnerWallet, type Prompt } from '@bardo/devnet'
+import { type Address, createWalletClient, custom, type LocalAccount, type PublicClient } from 'viem'
+
+/** An owner: a key in a wallet, and the smart account that it signs for. */
+export type Owner = {
+  readonly address: Address
+  readonly wallet: OwnerWallet
+  /** What the wallet has asked its owner so far. */
+  readonly asked: readonly Prompt['kind'][]
+  /** Holds the money that the Golem works with. */
+  readonly account: SmartAccount
+  readonly submitter: Submitter
+  readonly desk: OwnerDesk
+}
+
+/** The parts of a stage that an owner stands on. */
+type Ground = {
+  readonly world: Devnet
+  readonly client: PublicClient
+  readonly deployment: Deployment
+  submitterOf(signer: LocalAccount): Submitter
+}
+
+/** An owner who says yes to whatever the wallet asks. The wallet stands in for MetaMask; its signatures are real. */
+export async function openOwner({ world, client, deployment, submitterOf }: Ground): Promise<Owner> {
+  const key = devnetAccount('owner')
+  const { address } = key
+  const asked: Prompt['kind'][] = []
+  const wallet = createOwnerWallet({
+    url: world.url,
+    environment: world.framework,
+    accounts: [key],
+    decide: ({ kind }) => {
+      asked.push(kind)
+      return 'approve'
+    },
+  })
+  await wallet.request({ method: 'eth_requestAccounts' })
+  const page = createWalletClient({
+    account: address,
+    chain: world.chain,
+    transport: custom(wallet.provider),
+  })
+  const signer = walletSigner({
+    signTypedData: (typed) => page.signTypedData({ ...typed, account: address }),
+  })
+  const account = hybridAccount(deployment, { began: { owner: address }, signer })
+  const submitter = submitterOf(key)
+  return {
+    address,
+    wallet,
+    asked,
+    account,
+    submitter,
+    desk: { client, deployment, account, key: address, submitter },
+  }
+}

@@ -1,0 +1,84 @@
+import { rmSync } from 'node:fs'
+import { mkdtemp } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createSubmitter, type Deployment, deploymentOn, type Submitter, systemClock } from '@bardo/chain'
+import type { AddressBook, Clock, SealingSecret } from '@bardo/core'
+import { type Devnet, devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
+import { openStore, type Store } from '@bardo/store'
+import { type Address, createPublicClient, erc20Abi, http, type LocalAccount, type PublicClient } from 'viem'
+import { type Owner, openOwner } from './openOwner.ts'
+
+/** Where the life is played: a chain, a store, and the people around a Golem. */
+export type Stage = {
+  readonly world: Devnet
+  readonly store: Store
+  readonly client: PublicClient
+  readonly deployment: Deployment
+  readonly book: AddressBook
+  readonly clock: Clock
+  /** What keys are sealed under. */
+  readonly secret: SealingSecret
+  readonly owner: Owner
+  /** Runs the machine: pays for the owner's first steps, and is paid from the runway. */
+  readonly operator: Submitter
+  /** Sends a key's transactions, each once. */
+  submitterOf(signer: LocalAccount): Submitter
+  balanceOf(token: Address, holder: Address): Promise<bigint>
+}
+
+/** A local chain makes a block of every transaction, and never takes one back. */
+export const submission = { finality: 1, pollMs: 20 } as const
+
+/** A local chain with the real Delegation Framework and the real Uniswap, an empty store, and an owner with a wallet. */
+export async function openStage(port: number): Promise<Stage & AsyncDisposable> {
+  await using opening = new AsyncDisposableStack()
+  const home = await temporaryFolder()
+  opening.defer(() => rmSync(home, { recursive: true, force: true }))
+  const storing = openStore({ home, clock: systemClock })
+  // Both at once, but a port that is taken is news before the store is ready.
+  storing.catch(() => undefined)
+  const world = opening.use(await startDevnet({ port }))
+  const store = opening.use(await storing)
+  const client = createPublicClient({
+    chain: world.chain,
+    transport: http(world.url),
+    cacheTime: 0,
+    pollingInterval: submission.pollMs,
+  })
+  const { chainId } = world
+  const deployment = deploymentOn(chainId, world.framework)
+  const submitterOf = (signer: LocalAccount) =>
+    createSubmitter({
+      client,
+      chainId,
+      journal: store.journal,
+      clock: systemClock,
+      signer,
+      settings: submission,
+    })
+  const owner = await openOwner({ world, client, deployment, submitterOf })
+  const opened = opening.move()
+  return {
+    world,
+    store,
+    client,
+    deployment,
+    book: devnetBook(world),
+    clock: systemClock,
+    secret: { kind: 'operator', secret: crypto.getRandomValues(new Uint8Array(32)) },
+    owner,
+    operator: submitterOf(devnetAccount('operator')),
+    submitterOf,
+    balanceOf: (address, holder) =>
+      client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [holder] }),
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  }
+}
+
+/** A folder that goes with this process at the latest, by Ctrl-C too. */
+async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bardo-demo-'))
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  return folder
+}

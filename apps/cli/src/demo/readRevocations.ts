@@ -1,0 +1,27 @@
+import { type Address, type Hash, parseAbi } from 'viem'
+import type { Stage } from './openStage.ts'
+
+/** A delegation that was taken back. */
+export type Revocation = {
+  readonly delegation: Hash
+  readonly delegator: Address
+  readonly transaction: Hash
+}
+
+const [event] = parseAbi([
+  'event DisabledDelegation(bytes32 indexed delegationHash, address indexed delegator, address indexed delegate, (address delegate, address delegator, bytes32 authority, (address enforcer, bytes terms, bytes args)[] caveats, uint256 salt, bytes signature) delegation)',
+])
+
+/** Every delegation that was disabled after a block, by the manager's own events. */
+export async function readRevocations(
+  { client, deployment }: Stage,
+  first: bigint,
+): Promise<readonly Revocation[]> {
+  const { DelegationManager: address } = deployment.framework
+  const logs = await client.getLogs({ address, event, fromBlock: first + 1n, strict: true })
+  return logs.map(({ args, transactionHash: transaction }) => ({
+    delegation: args.delegationHash,
+    delegator: args.delegator,
+    transaction,
+  }))
+}
