@@ -171,12 +171,11 @@ async function requireNoOther(context: ToolContext, { id, owner }: Golem): Promi
   const { store } = context
   await requireNoRunway(context, id)
   // A request for several stands under the first one's name.
-  for (const golem of await store.golems.list({ owner }))
-    for (const request of await store.ownerRequests.pending(golem.id)) {
-      const ask = request.kind === 'runway' ? readOwnerAsk(request) : undefined
-      if (ask?.is === 'runway' && ask.golems.some((fed) => fed.golem === id))
-        throw runwayConflict([`request ${request.id} waits for the owner`])
-    }
+  for (const request of await store.ownerRequests.pendingOf(owner)) {
+    const ask = request.kind === 'runway' ? readOwnerAsk(request) : undefined
+    if (ask?.is === 'runway' && ask.golems.some((fed) => fed.golem === id))
+      throw runwayConflict([`request ${request.id} waits for the owner`])
+  }
 }
 
 function unsupported(chainId: number): BardoError {

@@ -1,5 +1,5 @@
 import type { Clock } from '@bardo/core'
-import type { Hash } from 'viem'
+import type { Address, Hash } from 'viem'
 import { z } from 'zod'
 import { document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
@@ -34,6 +34,8 @@ export type OwnerRequests = {
   find(id: string): Promise<OwnerRequest | undefined>
   /** A Golem's that wait, oldest first. */
   pending(golem: Hash): Promise<readonly OwnerRequest[]>
+  /** Those of all of an owner's Golems, oldest first. */
+  pendingOf(owner: Address): Promise<readonly OwnerRequest[]>
   /** The owner's word, once. False if there was one, or the time is over. */
   answer(id: string, state: 'approved' | 'adjusted' | 'refused', answer: Json): Promise<boolean>
   /** Ends what nobody answered in time, and returns it. */
@@ -87,6 +89,16 @@ export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
         `SELECT ${columns} FROM bardo.owner_requests
          WHERE golem = $1 AND state = 'pending' AND (expires_at IS NULL OR expires_at > $2) ORDER BY filed_at, id`,
         [golem.toLowerCase(), clock.now()],
+      )
+      return rows.map((row) => parseRow(requestRow, row))
+    },
+
+    async pendingOf(owner) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.owner_requests
+         WHERE golem IN (SELECT id FROM bardo.golems WHERE owner = $1)
+           AND state = 'pending' AND (expires_at IS NULL OR expires_at > $2) ORDER BY filed_at, id`,
+        [owner.toLowerCase(), clock.now()],
       )
       return rows.map((row) => parseRow(requestRow, row))
     },

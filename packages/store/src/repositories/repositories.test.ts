@@ -262,6 +262,17 @@ eachDatabase('repositories', (newPlace) => {
     expect(await store.ownerRequests.file(request)).toBe(true)
     expect(await store.ownerRequests.file({ ...request, body: {} })).toBe(false)
     await store.ownerRequests.file({ ...request, id: 'late' })
+    const { owner } = sampleGolem(1)
+    const stranger: typeof owner = `0x${'ab'.repeat(20)}`
+    await store.golems.create(sampleGolem(40))
+    await store.golems.create(sampleGolem(41, { owner: stranger }))
+    await store.ownerRequests.file({ ...request, id: 'of another Golem', golem: id(40) })
+    await store.ownerRequests.file({ ...request, id: 'of a stranger', golem: id(41) })
+    const waiting = await store.ownerRequests.pendingOf(owner)
+    expect(waiting.map((one) => one.id)).toEqual(['ask', 'late', 'of another Golem'])
+    for (const asked of ['of another Golem', 'of a stranger'])
+      await store.ownerRequests.answer(asked, 'refused', null)
+    expect(await store.ownerRequests.pendingOf(stranger)).toEqual([])
     const answers = await Promise.all(
       many.map((n) => store.ownerRequests.answer('ask', 'adjusted', { cap: BigInt(n) })),
     )
