@@ -13,7 +13,7 @@ const repository = join(import.meta.dirname, '../../..')
 export const defaultCacheFolder = join(repository, 'node_modules/.cache/bardo')
 
 /** Changes whenever the world would come out differently: its sources, its bytecode, the pinned packages. */
-function fingerprint(): string {
+export function fingerprint(): string {
   const hash = createHash('sha256')
   const files = [
     ...globSync(join(import.meta.dirname, '{deploy,uniswap}/*.ts')),

@@ -5,7 +5,14 @@ import { type Anvil, startAnvil } from './anvil/startAnvil.ts'
 import { connectDevnet, type DevnetConnection } from './connectDevnet.ts'
 import { createDevnetClient } from './devnetClient.ts'
 import { refreshFeeds } from './feeds.ts'
-import { defaultCacheFolder, readSavedState, type SavedState, writeSavedState } from './savedState.ts'
+import type { KeptWorld } from './keptWorld.ts'
+import {
+  defaultCacheFolder,
+  fingerprint,
+  readSavedState,
+  type SavedState,
+  writeSavedState,
+} from './savedState.ts'
 import type { World, WorldDescription } from './worldDescription.ts'
 
 export type DevnetOptions = {
@@ -15,6 +22,8 @@ export type DevnetOptions = {
   readonly fresh?: boolean
   /** Where the saved world is kept. */
   readonly cacheFolder?: string
+  /** A world that was lived in before: it goes on where it was kept, and its clock catches up. */
+  readonly kept?: KeptWorld
 }
 
 /** A running world of one's own. */
@@ -24,6 +33,8 @@ export type Devnet = DevnetConnection &
     readonly description: WorldDescription
     /** True when it came from a saved state instead of being built. */
     readonly restored: boolean
+    /** The world as it is now, to go on with another time. */
+    keep(): Promise<KeptWorld>
     /** Ends it. Calling it twice is fine. */
     stop(): Promise<void>
     /** Resolves when the chain has ended, whoever ended it, with its last words. */
@@ -42,7 +53,8 @@ const warmUpSeconds = 24 * 3600
  * await world.fund(world.accounts.golem, { USDC: 1_000_000_000n })
  */
 export async function startDevnet(options: DevnetOptions = {}): Promise<Devnet> {
-  const { port = 8545, fresh = false, cacheFolder = defaultCacheFolder } = options
+  const { port = 8545, fresh = false, cacheFolder = defaultCacheFolder, kept } = options
+  if (kept) return openWorld(await resume(port, kept), kept.world, true)
   const saved = fresh ? undefined : readSavedState(cacheFolder)
   const restored = saved && (await restore(port, saved))
   if (saved && restored) return openWorld(restored, saved.world, true)
@@ -61,14 +73,10 @@ function launch(port: number): Promise<Anvil> {
 }
 
 /** An anvil with a saved world on it, or undefined when the saved world turns out to be unusable. */
-async function restore(port: number, { world, dump }: SavedState): Promise<Anvil | undefined> {
+async function restore(port: number, saved: SavedState): Promise<Anvil | undefined> {
   const anvil = await launch(port)
   try {
-    const client = createDevnetClient(anvil.url)
-    await client.loadState({ state: dump })
-    if (!(await client.getCode({ address: world.addresses.delegationManager })))
-      throw new BardoError('It holds no DelegationManager.', { code: 'INTERNAL' })
-    await catchUp(anvil, world)
+    await load(anvil, saved)
     return anvil
   } catch (error) {
     // Damaged, or from an anvil of another version. The caller builds anew, which also replaces the file.
@@ -77,6 +85,26 @@ async function restore(port: number, { world, dump }: SavedState): Promise<Anvil
     await anvil.stop()
     return undefined
   }
+}
+
+/** An anvil with somebody's own world on it. It is not replaced by another where that cannot be. */
+async function resume(port: number, kept: KeptWorld): Promise<Anvil> {
+  const anvil = await launch(port)
+  try {
+    await load(anvil, kept)
+    return anvil
+  } catch (cause) {
+    await anvil.stop()
+    throw new BardoError('The world that was kept cannot be restored.', { code: 'ANVIL_FAILED', cause })
+  }
+}
+
+async function load(anvil: Anvil, { world, dump }: SavedState): Promise<void> {
+  const client = createDevnetClient(anvil.url)
+  await client.loadState({ state: dump })
+  if (!(await client.getCode({ address: world.addresses.delegationManager })))
+    throw new BardoError('It holds no DelegationManager.', { code: 'INTERNAL' })
+  await catchUp(anvil, world)
 }
 
 async function build(anvil: Anvil, cacheFolder: string): Promise<World> {
@@ -114,6 +142,10 @@ function openWorld(anvil: Anvil, world: World, restored: boolean): Devnet {
     ...connectDevnet(description),
     description,
     restored,
+    keep: async () => {
+      const dump = await createDevnetClient(anvil.url).dumpState()
+      return { version: fingerprint(), world, dump }
+    },
     stop: anvil.stop,
     ended: anvil.ended,
     [Symbol.asyncDispose]: anvil.stop,

@@ -81,6 +81,7 @@ export {
 export { readHeartbeat } from './heartbeatFile/readHeartbeat.ts'
 export { listedTool } from './mcp/listedTool.ts'
 export { type McpOptions, type ServedMcp, serveMcp } from './mcp/serveMcp.ts'
+export { serveMcpStdio } from './mcp/serveMcpStdio.ts'
 export {
   calm,
   calmDown,
@@ -135,10 +136,12 @@ export { answerGrant, type GrantRequest, readGrantRequest } from './runtime/gran
 export { keepPermission, permissionKey } from './runtime/keepPermission.ts'
 export { readRunway } from './runtime/readRunway.ts'
 export { readWorld, type WorldSeen } from './runtime/readWorld.ts'
+export { type Regranted, regrant } from './runtime/regrant.ts'
 export type { ReplicantWish } from './runtime/replicate.ts'
 export { runWorker, type WorkerOptions, watchHeartbeats } from './runtime/runWorker.ts'
 export { sealedKeySource } from './runtime/sealedKeySource.ts'
 export { type GolemFiles, settingsFrom } from './runtime/settingsFrom.ts'
+export { readFamily, type StoredFamily } from './runtime/storedFamily.ts'
 export { type Summoned, summonGolem } from './runtime/summonGolem.ts'
 export type { CustodyChoice, IdentityChoice, Summons } from './runtime/summons.ts'
 export { assertNoSecret } from './secret/assertNoSecret.ts'
@@ -151,6 +154,11 @@ export { ruleStrategy } from './strategies/ruleStrategy.ts'
 export type { Decision, Holding, Intention, Strategy, View, Wait } from './strategies/strategy.ts'
 export { vaultStrategy } from './strategies/vaultStrategy.ts'
 export { callTool, type ToolCallOptions } from './tools/callTool.ts'
+export { explainActionTool } from './tools/explainActionTool.ts'
+export { findSubject } from './tools/findSubject.ts'
+export { getDelegationTree } from './tools/getDelegationTree.ts'
+export { getStatus } from './tools/getStatus.ts'
+export { revokePermissions } from './tools/revokePermissions.ts'
 export { type Stage, stageOf, stages } from './tools/stage.ts'
 export {
   guidelinesFor,

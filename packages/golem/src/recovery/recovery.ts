@@ -9,6 +9,7 @@ export type ObserveReason =
   | 'keyLost'
   | 'keyRefused'
   | 'gasGone'
+  | 'regranting'
 
 /** Looking on until something is back. */
 export type Observing = {
@@ -37,6 +38,7 @@ export const observeReasons: Readonly<Record<ObserveReason, string>> = {
   managerPaused: 'MetaMask paused the DelegationManager; nothing can be redeemed, and nothing is lost.',
   keyLost: 'The session key is gone. A new one waits for the owner’s grant.',
   keyRefused: 'The chain refuses the session key. A new one waits for the owner’s grant.',
+  regranting: 'The owner is signing for it anew.',
   gasGone: 'The session key cannot pay for gas. It goes on once it has some.',
 }
 

@@ -23,6 +23,7 @@ import type { GolemParts } from './golemParts.ts'
 import { livelihood } from './livelihood.ts'
 import { readRunway } from './readRunway.ts'
 import { readWorld, type WorldSeen } from './readWorld.ts'
+import { isRegranting } from './regrant.ts'
 import { phaseAt } from './storedLife.ts'
 import { storeLedger } from './storeLedger.ts'
 import { submitOnce } from './submitOnce.ts'
@@ -86,10 +87,16 @@ export function createTickPorts(
     const { vitals, calls, constitutionChanged } = seen
     const means = await livelihood(parts, charter, seen, granted)
     const { economy, dailyCapCents, leftTodayCents, window } = means
-    const revoked = seen.revoked || means.isOrphan
+    // Between two roots there is none that stands: the owner is about to hand the new one over.
+    const isBetween = seen.revoked && (await isRegranting(store, id))
+    const revoked = (seen.revoked && !isBetween) || means.isOrphan
     const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals
     const hasVault = seen.holdings.some(({ vaultCents }) => vaultCents > 0n)
-    const outage = key.outage ?? outageIn(seen, key.address) ?? (isBroke ? 'gasGone' : undefined)
+    const outage =
+      key.outage ??
+      (isBetween ? 'regranting' : undefined) ??
+      outageIn(seen, key.address) ??
+      (isBroke ? 'gasGone' : undefined)
     return {
       at: Number(seen.at),
       economy,

@@ -1,0 +1,30 @@
+#!/usr/bin/env node
+// Plain JavaScript, since an older Node has to be able to read it: it finds the right one, and hands over.
+import { spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import * as module from 'node:module'
+import { fileURLToPath } from 'node:url'
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+const repository = new URL('../../../', import.meta.url)
+
+if (major > 22 || (major === 22 && minor >= 18)) {
+  module.enableCompileCache?.(fileURLToPath(new URL('node_modules/.cache/bardo/code', repository)))
+  const { main } = await import('../src/main.ts')
+  await main(process.argv.slice(2))
+} else {
+  const newer = fileURLToPath(new URL('node_modules/node/bin/node', repository))
+  if (existsSync(newer)) {
+    // Ctrl-C reaches both; this one waits for the other to end in good order.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
+    const { status, signal } = spawnSync(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
+      stdio: 'inherit',
+    })
+    process.exitCode = status ?? (signal === 'SIGINT' ? 130 : 1)
+  } else {
+    console.error(
+      `bardo needs Node 22.18 or newer; this is ${process.versions.node}. Run npm install here first.`,
+    )
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,34 @@
+import { profileNames } from '@bardo/golem'
+import { openOffice } from '../office/openOffice.ts'
+import { readSettings } from '../place/settings.ts'
+import type { Run } from '../shell/command.ts'
+import { UsageError } from '../shell/UsageError.ts'
+import { golemArgument, numberOption, textOption } from './words.ts'
+
+/** `bardo mcp`: the tools of one Golem, to an agent. */
+export const mcp: Run = async (call) => {
+  const { terminal, signal } = call
+  const asked = textOption(call, 'profile') ?? 'golem'
+  const profile = profileNames.find((name) => name === asked)
+  if (!profile) throw new UsageError('There is no such profile.', `There are: ${profileNames.join(', ')}.`)
+  const question = { ...golemArgument(call), profile }
+  const note = (text: string) => terminal.note(text)
+  await using office = await openOffice(readSettings(call))
+  if (textOption(call, 'http') === undefined) {
+    const { stdin: input, stdout } = process
+    await office.ask('mcp', question, { input, note, signal, tell: (text) => stdout.write(`${text}`) })
+    // Whoever started this one may keep its end open for longer.
+    input.destroy()
+    return undefined
+  }
+  const port = numberOption(call, 'http', { least: 0, most: 65_535, otherwise: 0 })
+  const tell = (open: unknown) =>
+    terminal.isJson ? terminal.printJson(open) : terminal.print(addressText(open))
+  await office.ask('mcpHttp', { ...question, port }, { note, signal, tell })
+  return undefined
+}
+
+function addressText(open: unknown): string {
+  const { url, token } = open as { readonly url: string; readonly token: string }
+  return `${url}\nAuthorization: Bearer ${token}`
+}

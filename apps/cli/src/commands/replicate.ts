@@ -1,0 +1,19 @@
+import type { Run } from '../shell/command.ts'
+import { askOffice } from './askOffice.ts'
+import { centsOption, numberOption } from './words.ts'
+
+/** `bardo replicate`. */
+export const replicate: Run = async (call) => {
+  const { GOLEM: golem = '', NAME: name = '' } = call.arguments
+  const hours = numberOption(call, 'hours', { least: 1, most: 8_760, otherwise: 24 })
+  const born = await askOffice(call, 'replicate', {
+    golem,
+    name,
+    dailyCents: centsOption(call, 'daily', '2'),
+    budgetCents: centsOption(call, 'budget', '10'),
+    runwayCents: centsOption(call, 'runway', '5'),
+    lifespanSeconds: hours * 3_600,
+    calls: numberOption(call, 'calls', { least: 1, most: 1_000_000, otherwise: 50 }),
+  })
+  return { data: born, text: `${born.name} lives, a child of ${born.parentName}: ${born.golem}` }
+}

@@ -1,0 +1,46 @@
+import { resolve } from 'node:path'
+import type { Call } from '../shell/command.ts'
+import { UsageError } from '../shell/UsageError.ts'
+
+/** An option's text, where there is one. */
+export function textOption({ options }: Pick<Call, 'options'>, name: string): string | undefined {
+  const value = options[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** A whole number within bounds. */
+export function numberOption(
+  call: Pick<Call, 'options'>,
+  name: string,
+  { least, most, otherwise }: { readonly least: number; readonly most: number; readonly otherwise: number },
+): number {
+  const text = textOption(call, name)
+  if (text === undefined) return otherwise
+  const number = Number(text)
+  if (/^\d{1,9}$/.test(text) && number >= least && number <= most) return number
+  throw new UsageError(
+    `--${name} takes a whole number from ${least} to ${most}.`,
+    `${otherwise} unless told.`,
+  )
+}
+
+/** Dollars as cents, in digits. */
+export function centsOption(call: Pick<Call, 'options'>, name: string, otherwise: string): string {
+  const [, whole, cents = ''] =
+    /^\$?(\d{1,7})(?:\.(\d{1,2}))?$/.exec(textOption(call, name) ?? otherwise) ?? []
+  if (whole !== undefined) return `${Number(whole) * 100 + Number(cents.padEnd(2, '0'))}`
+  throw new UsageError(`--${name} takes dollars, such as 2.50.`, `${otherwise} unless told.`)
+}
+
+/** The file with the owner's key, as a whole path: another process may be the one to read it. */
+export function ownerKeyOption(call: Pick<Call, 'options'>): { readonly ownerKey?: string } {
+  const file = textOption(call, 'owner-key')
+  return file === undefined ? {} : { ownerKey: resolve(file) }
+}
+
+/** The Golem that is named, or nobody. */
+export function golemArgument({ arguments: { GOLEM } }: Pick<Call, 'arguments'>): {
+  readonly golem?: string
+} {
+  return GOLEM === undefined ? {} : { golem: GOLEM }
+}

@@ -1,0 +1,50 @@
+import { BardoError } from '@bardo/core'
+import { answerRequest, type OwnerAnswer } from '@bardo/golem'
+import { z } from 'zod'
+import { ownerWallet, requireOwner } from '../../place/ownerWallet.ts'
+import { ownerSeat } from '../ownerSeat.ts'
+import { defineTask } from '../task.ts'
+import { tickNow } from '../tickNow.ts'
+import { ownerKeyField } from './fields.ts'
+
+/** The owner's word to a request. */
+export const answer = defineTask({
+  input: z.strictObject({
+    request: z.string().min(1).max(500),
+    says: z.enum(['yes', 'no']),
+    ownerKey: ownerKeyField,
+  }),
+  async run(place, { request: id, says, ownerKey }, { note }) {
+    const { store } = place
+    const request = await store.ownerRequests.find(id)
+    const golem = request && (await store.golems.find(request.golem))
+    if (!request || !golem)
+      throw new BardoError('There is no such request.', {
+        code: 'INVALID_INPUT',
+        remedy: 'bardo requests lists what waits.',
+      })
+    if (request.state !== 'pending')
+      throw new BardoError('That request has an answer already.', {
+        code: 'INVALID_INPUT',
+        details: [request.state],
+      })
+    const owner = ownerWallet(place.chain, store, ownerKey)
+    requireOwner(owner, golem.owner)
+    note(says === 'yes' ? 'Signing as the owner' : 'Saying no')
+    const word: OwnerAnswer | undefined =
+      says === 'no' ? { is: 'refused' } : await (await ownerSeat(place, owner)).answer(request)
+    if (!word)
+      throw new BardoError('This cannot be answered here.', {
+        code: 'INVALID_INPUT',
+        details: [request.kind],
+      })
+    const isTaken = await answerRequest(
+      { ...place.chain, store, clock: place.clock },
+      id,
+      owner.key.address,
+      word,
+    )
+    if (isTaken) await tickNow(place, golem.id)
+    return { request: id, golem: golem.id, name: golem.name, kind: request.kind, says, isTaken }
+  },
+})

@@ -1,0 +1,32 @@
+const units = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+  [1, 's'],
+] as const
+
+/** Seconds in a few letters, in their largest unit: 29 d, 4 min, 12 s. */
+export function shortTime(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds))
+  const [size, name] = units.find(([least]) => whole >= least) ?? [1, 's']
+  return `${Math.floor(whole / size)} ${name}`
+}
+
+/** Cents as dollars, with thousands set apart. */
+export function money(cents: string): string {
+  const [whole = '0', part = '00'] = (Number(cents) / 100).toFixed(2).split('.')
+  return `$${whole.replace(/\B(?=(\d{3})+$)/g, ',')}.${part}`
+}
+
+/** Cents as dollars without a part where there is none, or where they are many. */
+export function shortMoney(cents: string): string {
+  const amount = Number(cents) / 100
+  if (amount >= 1_000_000) return `$${(amount / 1_000_000).toFixed(1)}M`
+  if (amount >= 10_000) return `$${(amount / 1_000).toFixed(0)}k`
+  return Number.isInteger(amount) || amount >= 1_000 ? `$${amount.toFixed(0)}` : `$${amount.toFixed(2)}`
+}
+
+/** The time of day, as the reader's clock has it. */
+export function timeOfDay(milliseconds: number): string {
+  return new Date(milliseconds).toTimeString().slice(0, 8)
+}
