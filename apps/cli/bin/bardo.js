@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Plain JavaScript, since an older Node has to be able to read it: it finds the right one, and hands over.
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import * as module from 'node:module'
 import { fileURLToPath } from 'node:url'
@@ -15,12 +15,13 @@ if (major > 22 || (major === 22 && minor >= 18)) {
 } else {
   const newer = fileURLToPath(new URL('node_modules/node/bin/node', repository))
   if (existsSync(newer)) {
-    // Ctrl-C reaches both; this one waits for the other to end in good order.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => {})
-    const { status, signal } = spawnSync(newer, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
-      stdio: 'inherit',
+    const words = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
+    const child = spawn(newer, words, { stdio: 'inherit' })
+    // Ctrl-C reaches both, and a second one so soon counts for nothing; what is sent to this one alone has to be passed on.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+    child.on('close', (code, signal) => {
+      process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
     })
-    process.exitCode = status ?? (signal === 'SIGINT' ? 130 : 1)
   } else {
     console.error(
       `bardo needs Node 22.18 or newer; this is ${process.versions.node}. Run npm install here first.`,

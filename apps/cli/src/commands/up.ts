@@ -115,6 +115,7 @@ function sayReady(
       `  alive   ${living.map(({ name }) => name).join(', ') || 'nobody'}`,
       '',
       'Try in another terminal:',
+      '  npx bardo watch                              all of it live, on one screen',
       '  npx bardo status                             how it stands',
       '  npx bardo tree                               what its owner signed',
       '  npx bardo explain swap 5000 USDC to WETH     what would be refused, and why',
