@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, cp, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -37,3 +37,9 @@ it('a write that the disk does not take is refused, those after it too, and what
   await using store = await openStore({ home, clock: systemClock })
   expect(await store.audit.verify()).toMatchObject({ is: 'intact', events: Number(writer.lines.at(-4)) })
 }, 120_000)
+
+it('nobody else may look into the database, be the folder around it open to all', async () => {
+  await chmod(home, 0o755)
+  await (await openStore({ home, clock: systemClock })).close()
+  expect((await stat(join(home, 'db'))).mode & 0o777).toBe(0o700)
+}, 60_000)

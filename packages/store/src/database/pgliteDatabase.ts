@@ -1,4 +1,4 @@
-import { statfsSync } from 'node:fs'
+import { chmodSync, mkdirSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BardoError } from '@bardo/core'
 import { PGlite } from '@electric-sql/pglite'
@@ -86,7 +86,11 @@ const leastBytes = 64 * 2 ** 20
 
 async function create(home: string): Promise<PGlite> {
   try {
-    return await PGlite.create({ dataDir: join(home, 'db') })
+    const dataDir = join(home, 'db')
+    mkdirSync(dataDir, { recursive: true })
+    // The folder around it may be somebody's own, and open to all.
+    chmodSync(dataDir, 0o700)
+    return await PGlite.create({ dataDir })
   } catch (cause) {
     const error = toStoreError(cause)
     if (error instanceof BardoError) throw error
