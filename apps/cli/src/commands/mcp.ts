@@ -24,7 +24,8 @@ export const mcp: Run = async (call) => {
   const port = numberOption(call, 'http', { least: 0, most: 65_535, otherwise: 0 })
   const tell = (open: unknown) =>
     terminal.isJson ? terminal.printJson(open) : terminal.print(addressText(open))
-  await office.ask('mcpHttp', { ...question, port }, { note, signal, tell })
+  const token = call.env['BARDO_MCP_TOKEN'] || undefined
+  await office.ask('mcpHttp', { ...question, port, ...(token && { token }) }, { note, signal, tell })
   return undefined
 }
 

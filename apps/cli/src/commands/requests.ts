@@ -1,7 +1,7 @@
 import type { Run } from '../shell/command.ts'
 import { UsageError } from '../shell/UsageError.ts'
 import { askOffice } from './askOffice.ts'
-import { ownerKeyOption } from './words.ts'
+import { numberOption, ownerKeyOption, textOption } from './words.ts'
 
 /** `bardo requests`. */
 export const requests: Run = async (call) => {
@@ -17,7 +17,8 @@ export const requests: Run = async (call) => {
   }
   if (says !== 'yes' && says !== 'no')
     throw new UsageError('What do you say?', `bardo requests ${request.slice(0, 20)}… yes, or no.`)
-  const answered = await askOffice(call, 'answer', { request, says, ...ownerKeyOption(call) })
+  const override = call.options['override'] === true
+  const answered = await askOffice(call, 'answer', { request, says, ...lessOption(call), override, ...ownerKeyOption(call) })
   return {
     data: answered,
     text: answered.isTaken
@@ -25,4 +26,18 @@ export const requests: Run = async (call) => {
       : 'Somebody was faster.',
     exit: answered.isTaken ? 0 : 1,
   }
+}
+
+/** A yes to less than was asked for. */
+function lessOption(call: Parameters<Run>[0]) {
+  const amount = textOption(call, 'amount')
+  const days =
+    textOption(call, 'days') === undefined
+      ? undefined
+      : numberOption(call, 'days', { least: 1, most: 3_650, otherwise: 1 })
+  const less = { ...(amount !== undefined && { amount }), ...(days !== undefined && { days }) }
+  if (call.arguments['ANSWER'] !== 'no') return { less }
+  if (amount !== undefined || days !== undefined)
+    throw new UsageError('A no is a no to all of it.', 'Leave --amount and --days out.')
+  return {}
 }

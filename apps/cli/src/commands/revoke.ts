@@ -6,8 +6,10 @@ import { ownerKeyOption } from './words.ts'
 /** `bardo revoke`. */
 export const revoke: Run = async (call) => {
   const { GOLEM: golem = '' } = call.arguments
-  await confirm(call, `Revoke all that was signed for ${golem}? It dies of it.`, golem)
-  const done = await askOffice(call, 'revoke', { golem, ...ownerKeyOption(call) })
+  const isPrinted = call.options['print'] === true
+  if (!isPrinted) await confirm(call, `Revoke all that was signed for ${golem}? It dies of it.`, golem)
+  const done = await askOffice(call, 'revoke', { golem, isPrinted, ...ownerKeyOption(call) })
+  if (isPrinted) return { data: done, text: done.calls.map(callText).join('\n\n') }
   if (done.child !== null)
     return {
       data: done,
@@ -26,4 +28,8 @@ export const revoke: Run = async (call) => {
       )
       .join('\n'),
   }
+}
+
+function callText({ to, data }: { readonly to: string; readonly data: string }): string {
+  return `to    ${to}\nvalue 0\ndata  ${data}`
 }

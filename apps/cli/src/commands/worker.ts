@@ -11,7 +11,7 @@ import { numberOption } from './words.ts'
 export const worker: Run = async (call) => {
   const { terminal, signal } = call
   const settings = readSettings(call)
-  const concurrency = numberOption(call, 'concurrency', { least: 1, most: 256, otherwise: 8 })
+  const concurrency = numberOption(call, 'concurrency', { least: 1, most: 1_000, otherwise: 100 })
   await using place = await openPlace(settings)
   const onError = (error: unknown) =>
     terminal.note(error instanceof BardoError ? error.message : `A defect: ${error}`)

@@ -126,13 +126,24 @@ export const catalog: readonly Command[] = [
     name: 'requests',
     group: 'Decide',
     summary: 'what waits for the owner; answer it',
-    details: [],
+    details: [
+      'Each has a sentence of what a yes allows. A yes may be to less: --amount for a runway or for money, --days for a runway.',
+    ],
     arguments: [
       { name: 'REQUEST', summary: 'its id; left out: list all', isOptional: true },
       { name: 'ANSWER', summary: 'what you say', isOptional: true, choices: ['yes', 'no'] },
     ],
-    options: [ownerKey],
-    examples: ['bardo requests', 'bardo requests 0x…:runway yes'],
+    options: [
+      { name: 'amount', value: 'N', summary: 'no more than this: USDC a day, or money in all' },
+      { name: 'days', value: 'N', summary: 'no longer than this' },
+      { name: 'override', summary: 'yes to a runway of over 90 days, or over 100 USDC a day' },
+      ownerKey,
+    ],
+    examples: [
+      'bardo requests',
+      'bardo requests runway:… yes',
+      'bardo requests runway:… yes --amount 2 --days 7',
+    ],
     load: async () => (await import('../commands/requests.ts')).requests,
   },
   {
@@ -163,10 +174,13 @@ export const catalog: readonly Command[] = [
     name: 'revoke',
     group: 'Decide',
     summary: 'end what the owner signed, by one transaction',
-    details: ['Works without the Golem, and nothing that was delegated can undo it. The Golem dies of it.'],
+    details: [
+      'Works without the Golem, and nothing that was delegated can undo it. The Golem dies of it.',
+      'With --print nothing is sent: the transaction is written out, for the owner’s key to send from any wallet, now or when nobody here answers any more. Print it again after feeding, adjusting or rotating.',
+    ],
     arguments: [golem],
-    options: [ownerKey, yes],
-    examples: ['bardo revoke "Alpha DCA"'],
+    options: [{ name: 'print', summary: 'write the transaction out instead' }, ownerKey, yes],
+    examples: ['bardo revoke "Alpha DCA"', 'bardo revoke "Alpha DCA" --print > brake.txt'],
     load: async () => (await import('../commands/revoke.ts')).revoke,
   },
   {
@@ -228,7 +242,9 @@ export const catalog: readonly Command[] = [
     name: 'mcp',
     group: 'Operate',
     summary: 'serve a Golem’s tools to an agent over MCP',
-    details: [],
+    details: [
+      'An agent’s client starts this by itself: docs/agents.md has the few lines for each. Over HTTP it prints the address and a token; BARDO_MCP_TOKEN gives one of your own.',
+    ],
     arguments: [anyGolem],
     options: [
       {
@@ -250,7 +266,7 @@ export const catalog: readonly Command[] = [
       'With DATABASE_URL any number of workers share the Golems; without it the folder belongs to this one.',
     ],
     arguments: [],
-    options: [{ name: 'concurrency', value: 'N', summary: 'Golems at once (default 8)' }],
+    options: [{ name: 'concurrency', value: 'N', summary: 'Golems at once (default 100)' }],
     examples: ['DATABASE_URL=postgres://… bardo worker'],
     stopsItself: true,
     load: async () => (await import('../commands/worker.ts')).worker,

@@ -40,6 +40,6 @@ export async function requirePermit(
     code: 'GRANT_MALFORMED',
     details: [isOver ? 'its time is over' : 'the owner did not sign it'],
     remedy: 'Sign the permit of the request as it is.',
-    docsPath: 'owner.md#what-needs-the-owner',
+    docsPath: 'requests.md#kinds',
   })
 }

@@ -25,6 +25,6 @@ export async function acceptRedelegation(
     code: 'STEP_OUT_OF_ORDER',
     details: [`the row names ${writer}`, `the key in use is ${key?.address ?? 'gone'}`],
     remedy: 'Name the key in use with the owner’s wallet first.',
-    docsPath: 'owner.md#what-needs-the-owner',
+    docsPath: 'requests.md#kinds',
   })
 }

@@ -22,7 +22,7 @@ export async function acceptRevocation(
       code: 'STEP_OUT_OF_ORDER',
       details: [hash],
       remedy: 'Revoke it with the owner’s wallet first.',
-      docsPath: 'owner.md#what-needs-the-owner',
+      docsPath: 'requests.md#kinds',
     })
   }
   return { state: 'approved', body: {} }

@@ -13,6 +13,7 @@ import type { Accepted } from './accepted.ts'
 import type { AnswerContext } from './answerRequest.ts'
 import type { FedGolem, OwnerAnswer, OwnerAsk } from './ownerRequest.ts'
 import { requireNoRunway, runwayConflict, runwayIn } from './requireNoRunway.ts'
+import { needsExpressWord } from './runwayGuard.ts'
 import { otherGrant, requireSigned } from './requireSigned.ts'
 
 type Runway = Extract<OwnerAsk, { is: 'runway' }>
@@ -25,13 +26,6 @@ export async function acceptRunway(
   { golems, requests, needsOverride }: Runway,
   { grants: raw, feeds, override }: Granted,
 ): Promise<Accepted> {
-  if (needsOverride && override !== true)
-    throw new BardoError('A runway of that size needs the owner’s express word.', {
-      code: 'ACTION_NOT_ALLOWED',
-      details: ['over 90 days, or over 100 USDC a day'],
-      remedy: 'Answer with the override, or ask for less.',
-      docsPath: 'owner.md#runway',
-    })
   const grants = readGrants(raw)
   if (grants.length !== requests.length || feeds.length !== requests.length)
     throw otherGrant([
@@ -43,6 +37,17 @@ export async function acceptRunway(
       judgeGrant(context, golem, { asked: requests[place], grant: grants[place], feed: feeds[place] }),
     ),
   )
+  const granted = judged.map(({ permission: { dailyCap, startsAt, expiresAt } }) => ({
+    daily: dailyCap,
+    seconds: expiresAt - startsAt,
+  }))
+  if (needsOverride && override !== true && needsExpressWord(granted))
+    throw new BardoError('A runway of that size needs the owner’s express word.', {
+      code: 'ACTION_NOT_ALLOWED',
+      details: ['over 90 days, or over 100 USDC a day'],
+      remedy: 'Answer with the override, or grant less.',
+      docsPath: 'requests.md#runway',
+    })
   // Of two that were asked for at once the owner may grant one.
   const before = await Promise.all(golems.map(({ golem }) => requireNoRunway(context, golem)))
   const permissions = judged.map(({ permission }) => ({ ...permission, request: id }))

@@ -41,7 +41,7 @@ export async function answerRequest(
     throw new BardoError('Only the owner answers.', {
       code: 'ACTION_NOT_ALLOWED',
       remedy: 'Answer with the wallet that owns this Golem.',
-      docsPath: 'owner.md#what-needs-the-owner',
+      docsPath: 'requests.md#kinds',
     })
   if (request.kind === 'grant') return answerRotation(context, id, answer)
   const { state, body, apply } = await judge(context, request, answer, wallet)

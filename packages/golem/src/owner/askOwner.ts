@@ -46,7 +46,7 @@ export async function requireRoom(
     code: 'RATE_LIMITED',
     details: [`${waiting} requests wait, ${mostWaiting} at most`],
     remedy: 'Wait until the owner has answered some, or they have run out.',
-    docsPath: 'owner.md#what-needs-the-owner',
+    docsPath: 'requests.md#kinds',
   })
 }
 
@@ -64,6 +64,6 @@ export async function askedBefore(context: ToolContext, id: string): Promise<Own
     code: 'USER_REJECTED',
     details: [`request ${id}`],
     remedy: 'Do without it, or ask for less.',
-    docsPath: 'owner.md#what-needs-the-owner',
+    docsPath: 'requests.md#kinds',
   })
 }

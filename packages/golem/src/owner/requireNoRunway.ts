@@ -42,6 +42,6 @@ export function runwayConflict(details: readonly string[]): BardoError {
     code: 'STEP_OUT_OF_ORDER',
     details,
     remedy: 'Wait for it, or have the owner revoke it first: two would add up.',
-    docsPath: 'owner.md#runway',
+    docsPath: 'requests.md#runway',
   })
 }

@@ -43,6 +43,6 @@ function deaf(why: string): BardoError {
     code: 'INVALID_INPUT',
     details: [why],
     remedy: 'Name a wallet of the owner’s.',
-    docsPath: 'owner.md#migrating',
+    docsPath: 'requests.md#migrating',
   })
 }

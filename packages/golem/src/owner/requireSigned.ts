@@ -21,6 +21,6 @@ export function otherGrant(details: readonly string[]): BardoError {
     code: 'GRANT_MALFORMED',
     details,
     remedy: 'Sign what the request shows, or something narrower.',
-    docsPath: 'owner.md#what-needs-the-owner',
+    docsPath: 'requests.md#kinds',
   })
 }

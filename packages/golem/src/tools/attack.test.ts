@@ -218,15 +218,11 @@ it('nothing leaves a wallet without the owner’s permit for exactly this, once'
   const { requestId } = await move(one.context, {})
   if (!requestId) throw new Error('nothing was asked')
   const refused = { code: 'ACTION_NOT_ALLOWED' }
-  for (const attempt of [
-    move(other.context, { requestId }),
-    move(one.context, { requestId: 'permit:made-up' }),
-    move(one.context, { requestId, destinationWallet: fresh() }).then(async ({ status }) => {
-      expect(status).toBe('pending')
-      throw Object.assign(new Error('pending'), refused)
-    }),
-  ])
-    await expect(attempt).rejects.toMatchObject(refused)
+  await expect(move(other.context, { requestId })).rejects.toMatchObject(refused)
+  await expect(move(one.context, { requestId: 'permit:made-up' })).rejects.toMatchObject(refused)
+  // Another destination is another question: it waits for an answer of its own.
+  const elsewhere = await move(one.context, { requestId, destinationWallet: fresh() })
+  expect(elsewhere.status).toBe('pending')
   const { permit, account } = await askOf('permit', requestId)
   const sign = (by: Summoned, chainId = one.context.deployment.chainId) =>
     by.owner.signTypedData(actionPermitTypedData(permit, chainId, account))

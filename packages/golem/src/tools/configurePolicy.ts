@@ -144,7 +144,7 @@ function customOf(
       code: 'ACTION_NOT_ALLOWED',
       details: strangers.map((target) => `${target} is none of the signed contracts`),
       remedy: 'Name contracts that get_delegation_tree shows.',
-      docsPath: 'owner.md#policies',
+      docsPath: 'requests.md#policies',
     })
   return {
     template: 'custom',
@@ -165,6 +165,6 @@ function requirePhase(stage: Stage, after: WalletPolicy, wider: readonly string[
     code: 'ACTION_NOT_ALLOWED',
     details: wider,
     remedy: stage === 'declining' ? 'Take read-only.' : 'Take a narrower one, such as vault-participant.',
-    docsPath: 'owner.md#policies',
+    docsPath: 'requests.md#policies',
   })
 }

@@ -290,7 +290,7 @@ function unpermitted(why: string): BardoError {
     code: 'ACTION_NOT_ALLOWED',
     details: [why],
     remedy: 'Call without a requestId, and have the owner sign the plan that is filed then.',
-    docsPath: 'owner.md#migrating',
+    docsPath: 'requests.md#migrating',
   })
 }
 
@@ -299,7 +299,7 @@ function wouldRevert(kind: MigrationStep['kind']): BardoError {
     code: 'TRANSACTION_REVERTED',
     details: [kind],
     remedy: 'Leave that sort out, or name another destination.',
-    docsPath: 'owner.md#migrating',
+    docsPath: 'requests.md#migrating',
   })
 }
 

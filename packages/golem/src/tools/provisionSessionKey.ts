@@ -168,7 +168,7 @@ function signedCage({ deployment }: ToolContext, { golem, links, own, terms }: C
     code: 'ACTION_NOT_ALLOWED',
     details: [`custody ${golem.custody}`],
     remedy: 'Use the key it has; a further one needs a Cage that the owner signed for this Golem alone.',
-    docsPath: 'owner.md#session-keys',
+    docsPath: 'requests.md#session-keys',
   })
 }
 
@@ -230,7 +230,7 @@ function beyond(detail: string): BardoError {
     code: 'ACTION_NOT_ALLOWED',
     details: [detail],
     remedy: 'Ask for a part of what get_delegation_tree shows.',
-    docsPath: 'owner.md#session-keys',
+    docsPath: 'requests.md#session-keys',
   })
 }
 

@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { askedBefore, askOwner } from '../owner/askOwner.ts'
 import { type FedGolem, readAskOf, readOwnerAsk } from '../owner/ownerRequest.ts'
 import { requireNoRunway, runwayConflict } from '../owner/requireNoRunway.ts'
+import { needsExpressWord } from '../owner/runwayGuard.ts'
 import { activeKey } from '../runtime/activeKey.ts'
 import { amountField, golemField, idempotencyField } from './fields.ts'
 import { findSubject } from './findSubject.ts'
@@ -13,11 +14,9 @@ import { requireStage } from './requireStage.ts'
 import type { ToolContext } from './toolContext.ts'
 import { defineTool } from './toolDefinition.ts'
 
-/** More than this needs the owner's express word. Origin: spec 003, security model. */
-const mostDays = 90
-const mostCentsADay = 10_000n
-
 const daySeconds = 86_400
+/** USDC has six decimals. */
+const unitsPerCent = 10_000n
 const answered = z.looseObject({
   permissions: z.array(
     z.looseObject({ permissionId: z.string(), dailyCap: z.bigint(), expiresAt: z.number() }),
@@ -121,8 +120,7 @@ export const requestRunway = defineTool({
         const parties = { chainId: deployment.chainId, from: subject.owner, to, usdc, now }
         return runwayRequests(runway, parties)[0]
       })
-      const total = dailyCapUsdc * BigInt(golems.length)
-      const isLarge = durationDays > mostDays || total > mostCentsADay
+      const size = { daily: dailyCapUsdc * unitsPerCent, seconds: durationDays * daySeconds }
       const sentence = `Up to $${(Number(dailyCapUsdc) / 100).toFixed(2)} of USDC a day into the bounded account of each of ${golems.length} Golems, for ${durationDays} days.`
       await progress('Asking the owner')
       return askOwner(context, {
@@ -134,7 +132,7 @@ export const requestRunway = defineTool({
           golems: fed,
           method: requestMethod,
           requests: wanted,
-          needsOverride: isLarge,
+          needsOverride: needsExpressWord(golems.map(() => size)),
         },
       })
     }
@@ -183,7 +181,7 @@ function unsupported(chainId: number): BardoError {
     code: 'UNSUPPORTED_CHAIN',
     details: [`chain ${chainId}`, `known: ${supportedChainIds.join(', ')}`],
     remedy: 'Run the Golem on a chain that MetaMask grants permissions on, such as Base.',
-    docsPath: 'owner.md#runway',
+    docsPath: 'requests.md#runway',
   })
 }
 
@@ -191,6 +189,6 @@ function plainAccount(): BardoError {
   return new BardoError('The owner’s account is not a smart account.', {
     code: 'STEP_OUT_OF_ORDER',
     remedy: 'Have the owner switch it to a smart account in MetaMask, then ask again.',
-    docsPath: 'owner.md#runway',
+    docsPath: 'requests.md#runway',
   })
 }

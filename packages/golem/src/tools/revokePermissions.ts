@@ -137,7 +137,7 @@ async function requireTrue(golem: LivingGolem, reason: Reason, now: number): Pro
       `${missedTicks(state, 0, now)} missed ticks of ${fatalMissedTicks}`,
     ],
     remedy: 'Give the reason that is true; where the owner wants it ended, that is owner_kill_switch.',
-    docsPath: 'owner.md#reasons-to-revoke',
+    docsPath: 'requests.md#reasons-to-revoke',
   })
 
   function isTrue(phase: Phase, isConstitutionChanged: boolean): boolean {

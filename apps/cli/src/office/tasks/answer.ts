@@ -12,9 +12,11 @@ export const answer = defineTask({
   input: z.strictObject({
     request: z.string().min(1).max(500),
     says: z.enum(['yes', 'no']),
+    less: z.strictObject({ amount: z.string().max(50), days: z.int().min(1).max(3_650) }).partial().optional(),
+    override: z.boolean().optional(),
     ownerKey: ownerKeyField,
   }),
-  async run(place, { request: id, says, ownerKey }, { note }) {
+  async run(place, { request: id, says, less, override, ownerKey }, { note }) {
     const { store } = place
     const request = await store.ownerRequests.find(id)
     const golem = request && (await store.golems.find(request.golem))
@@ -32,11 +34,13 @@ export const answer = defineTask({
     requireOwner(owner, golem.owner)
     note(says === 'yes' ? 'Signing as the owner' : 'Saying no')
     const word: OwnerAnswer | undefined =
-      says === 'no' ? { is: 'refused' } : await (await ownerSeat(place, owner)).answer(request)
+      says === 'no' ? { is: 'refused' } : await (await ownerSeat(place, owner, override)).answer(request, less)
     if (!word)
-      throw new BardoError('This cannot be answered here.', {
-        code: 'INVALID_INPUT',
-        details: [request.kind],
+      throw new BardoError('So much needs your express word.', {
+        code: 'ACTION_NOT_ALLOWED',
+        details: ['a runway of over 90 days, or over 100 USDC a day'],
+        remedy: 'Say yes with --override, or to less with --amount and --days.',
+        docsPath: 'requests.md#runway',
       })
     const isTaken = await answerRequest(
       { ...place.chain, store, clock: place.clock },

@@ -28,12 +28,12 @@ export const mcp = defineTask({
 
 /** The same over HTTP on this machine, as long as somebody listens. */
 export const mcpHttp = defineTask({
-  input: z.strictObject({ ...served, port: z.int().min(0).max(65_535) }),
-  async run(place, { golem: named, profile, port }, { tell, note, signal }) {
+  input: z.strictObject({ ...served, port: z.int().min(0).max(65_535), token: z.string().max(1_000).optional() }),
+  async run(place, { golem: named, profile, port, token }, { tell, note, signal }) {
     const { id } = await findGolem(place, named)
     const context = place.toolsFor(id)
     const onError = (error: Error) => note(error.message)
-    const open = await serveMcp({ context, profile, over: { is: 'http', port }, signal, onError })
+    const open = await serveMcp({ context, profile, over: { is: 'http', port, token }, signal, onError })
     if (open.is === 'http') tell({ url: open.url, token: open.token })
     await open.closed
     return {}

@@ -1,4 +1,4 @@
-import { revoke as endDelegation } from '@bardo/chain'
+import { revoke as endDelegation, revocationCall } from '@bardo/chain'
 import { BardoError, type CustodyEvent, hashDelegation, isRoot, type SessionKeyEvent } from '@bardo/core'
 import { eventToJson, knownGrants, readFamily } from '@bardo/golem'
 import { isAddressEqual } from 'viem'
@@ -11,18 +11,18 @@ import { golemField, ownerKeyField } from './fields.ts'
 
 /** The owner ends what they signed for a Golem, on the chain. The Golem finds it, and dies of it. */
 export const revoke = defineTask({
-  input: z.strictObject({ golem: golemField, ownerKey: ownerKeyField }),
-  async run(place, { golem: named, ownerKey }, { note }) {
+  input: z.strictObject({ golem: golemField, isPrinted: z.boolean().optional(), ownerKey: ownerKeyField }),
+  async run(place, { golem: named, isPrinted, ownerKey }, { note }) {
     const { store } = place
     const { id, name, owner: whose } = await findGolem(place, named)
     const owner = ownerWallet(place.chain, store, ownerKey)
     requireOwner(owner, whose)
     const { birth } = await readFamily(store, id)
-    if (birth) {
+    if (birth && !isPrinted) {
       // What stands above a child is its parent's, and stays.
       const is = await (await place.open(birth.parent)).endReplicant(id)
       await tickNow(place, id)
-      return { golem: id, name, revoked: [], child: is }
+      return { golem: id, name, revoked: [], calls: [], child: is }
     }
     const { account } = owner.desk
     const signed = (await knownGrants(store, id)).flatMap(({ delegation }) =>
@@ -33,6 +33,10 @@ export const revoke = defineTask({
         code: 'STEP_OUT_OF_ORDER',
         details: [account.address],
       })
+    if (isPrinted) {
+      const calls = await Promise.all(signed.map((delegation) => revocationCall(owner.desk, delegation)))
+      return { golem: id, name, revoked: [], calls, child: null }
+    }
     const told: (CustodyEvent | SessionKeyEvent)[] = []
     const desk = { ...owner.desk, onEvent: (event: CustodyEvent | SessionKeyEvent) => told.push(event) }
     const revoked = []
@@ -47,6 +51,6 @@ export const revoke = defineTask({
         told.map((event) => ({ golem: id, name: event.name, body: eventToJson(event) })),
       )
     await tickNow(place, id)
-    return { golem: id, name, revoked, child: null }
+    return { golem: id, name, revoked, calls: [], child: null }
   },
 })

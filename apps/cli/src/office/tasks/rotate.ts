@@ -7,7 +7,7 @@ import { defineTask } from '../task.ts'
 import { tickNow } from '../tickNow.ts'
 import { golemField, ownerKeyField } from './fields.ts'
 
-/** A new session key. For a suspected one the owner of the local world signs at once; elsewhere they are asked. */
+/** A new session key. For a suspected one the owner signs at once where they are here, else they are asked. */
 export const rotate = defineTask({
   input: z.strictObject({ golem: golemField.optional(), isSuspected: z.boolean(), ownerKey: ownerKeyField }),
   async run(place, { golem: named, isSuspected, ownerKey }, { note }) {
@@ -18,7 +18,7 @@ export const rotate = defineTask({
     note('Making a new key')
     await golem.rotate(isSuspected ? 'suspected' : 'age')
     const asked = (await store.ownerRequests.pending(id)).filter(({ kind }) => kind === 'grant')
-    if (chain.world && asked.length > 0) {
+    if ((chain.world || ownerKey !== undefined) && asked.length > 0) {
       note('Ending the old grant, signing for the new key')
       const owner = ownerWallet(chain, store, ownerKey)
       requireOwner(owner, whose)
