@@ -30,9 +30,9 @@ type Result = {
   readonly ticksPerSecond: number
   readonly rpcCallsPerTick: number
   readonly bytesPerGolem: { readonly heap: number; readonly resident: number }
-  /** Processor time of a tick, against that of a hundred Golems with one worker. */
+  /** Processor time of a tick, against that of a hundred Golems with as many workers. */
   readonly costRatio: number
-  /** Golems that a worker had ticked before when it was measured. */
+  /** Golems that had been ticked before when it was measured. */
   readonly warm: number
   readonly errors: number
 }
@@ -66,7 +66,7 @@ let stored = 0
 
 for (const golems of sizes) {
   await grow(golems)
-  const counts = golems >= 1_000 ? [1, 2, 4] : [1]
+  const counts = golems >= 100 ? [1, 2, 4] : [1]
   for (const { database, location } of places)
     for (const workers of counts) {
       const name = `${database}, ${workers} workers, ${golems} Golems`
@@ -106,7 +106,7 @@ async function measure(
 ): Promise<Result> {
   const processes = database === 'PGlite' ? 1 : workers
   const patienceSeconds = Math.min(120, secondsLeft() - 20)
-  // Several processes take Golems as they come: each has met its share by then, and goes on meeting some that are new to it.
+  // Several processes take Golems as they come: each has all of them open, and has ticked its share.
   const share = Math.ceil(golems / processes)
   const task = {
     world: world.description,
@@ -121,7 +121,9 @@ async function measure(
     reports.reduce((total, report) => total + pick(report), 0)
   const [ticks, ready] = [sum((report) => report.ticks), sum((report) => report.golems)]
   const perCore = ticks / sum((report) => report.cpuSeconds)
-  const hundred = results.find((result) => result.database === database && result.golems === 100)
+  const hundred = results.find(
+    (result) => result.database === database && result.golems === 100 && result.workers === workers,
+  )
   return {
     database,
     workers,
@@ -130,8 +132,8 @@ async function measure(
     ticksPerSecond: rounded(sum((report) => report.ticks / report.wallSeconds)),
     rpcCallsPerTick: rounded(sum((report) => report.rpcCalls) / ticks),
     bytesPerGolem: {
-      heap: Math.round(sum((report) => report.heapBytes) / ready),
-      resident: Math.round(sum((report) => report.residentBytes) / ready),
+      heap: Math.round(sum((report) => report.heapBytes) / processes / golems),
+      resident: Math.round(sum((report) => report.residentBytes) / processes / golems),
     },
     costRatio: rounded((hundred?.ticksPerSecondPerCore ?? perCore) / perCore),
     warm: Math.min(golems, ready),

@@ -96,9 +96,9 @@ export { type AnswerContext, answerRequest } from './owner/answerRequest.ts'
 export { answerUnattended } from './owner/answerUnattended.ts'
 export { createDevnetOwner, type DevnetOwnerOptions } from './owner/createDevnetOwner.ts'
 export { createOwnerSeat, type OwnerSeatOptions } from './owner/createOwnerSeat.ts'
-export type { Less } from './owner/lessOf.ts'
 export { expireRequests } from './owner/expireRequests.ts'
 export { type KnownGrant, knownGrants } from './owner/knownGrants.ts'
+export type { Less } from './owner/lessOf.ts'
 export {
   type FedGolem,
   type LeftBehind,

@@ -18,7 +18,13 @@ export const requests: Run = async (call) => {
   if (says !== 'yes' && says !== 'no')
     throw new UsageError('What do you say?', `bardo requests ${request.slice(0, 20)}… yes, or no.`)
   const override = call.options['override'] === true
-  const answered = await askOffice(call, 'answer', { request, says, ...lessOption(call), override, ...ownerKeyOption(call) })
+  const answered = await askOffice(call, 'answer', {
+    request,
+    says,
+    ...lessOption(call),
+    override,
+    ...ownerKeyOption(call),
+  })
   return {
     data: answered,
     text: answered.isTaken

@@ -13,8 +13,8 @@ import type { Accepted } from './accepted.ts'
 import type { AnswerContext } from './answerRequest.ts'
 import type { FedGolem, OwnerAnswer, OwnerAsk } from './ownerRequest.ts'
 import { requireNoRunway, runwayConflict, runwayIn } from './requireNoRunway.ts'
-import { needsExpressWord } from './runwayGuard.ts'
 import { otherGrant, requireSigned } from './requireSigned.ts'
+import { needsExpressWord } from './runwayGuard.ts'
 
 type Runway = Extract<OwnerAsk, { is: 'runway' }>
 type Granted = Extract<OwnerAnswer, { is: 'granted' }>

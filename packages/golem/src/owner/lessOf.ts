@@ -7,9 +7,9 @@ import { needsExpressWord, type RunwaySize } from './runwayGuard.ts'
 /** A yes to less than was asked for. */
 export type Less = {
   /** In whole units of the token, as decimal text: USDC a day for a runway, all of it for money. */
-  readonly amount?: string
+  readonly amount?: string | undefined
   /** From now on; a runway's alone. */
-  readonly days?: number
+  readonly days?: number | undefined
 }
 
 const daySeconds = 86_400

@@ -12,7 +12,10 @@ export const answer = defineTask({
   input: z.strictObject({
     request: z.string().min(1).max(500),
     says: z.enum(['yes', 'no']),
-    less: z.strictObject({ amount: z.string().max(50), days: z.int().min(1).max(3_650) }).partial().optional(),
+    less: z
+      .strictObject({ amount: z.string().max(50), days: z.int().min(1).max(3_650) })
+      .partial()
+      .optional(),
     override: z.boolean().optional(),
     ownerKey: ownerKeyField,
   }),
@@ -34,7 +37,9 @@ export const answer = defineTask({
     requireOwner(owner, golem.owner)
     note(says === 'yes' ? 'Signing as the owner' : 'Saying no')
     const word: OwnerAnswer | undefined =
-      says === 'no' ? { is: 'refused' } : await (await ownerSeat(place, owner, override)).answer(request, less)
+      says === 'no'
+        ? { is: 'refused' }
+        : await (await ownerSeat(place, owner, override)).answer(request, less)
     if (!word)
       throw new BardoError('So much needs your express word.', {
         code: 'ACTION_NOT_ALLOWED',

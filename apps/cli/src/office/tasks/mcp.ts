@@ -28,7 +28,11 @@ export const mcp = defineTask({
 
 /** The same over HTTP on this machine, as long as somebody listens. */
 export const mcpHttp = defineTask({
-  input: z.strictObject({ ...served, port: z.int().min(0).max(65_535), token: z.string().max(1_000).optional() }),
+  input: z.strictObject({
+    ...served,
+    port: z.int().min(0).max(65_535),
+    token: z.string().max(1_000).optional(),
+  }),
   async run(place, { golem: named, profile, port, token }, { tell, note, signal }) {
     const { id } = await findGolem(place, named)
     const context = place.toolsFor(id)

@@ -4,7 +4,7 @@ import {
   deployAccount,
   deploymentOn,
   hybridAccount,
-  type SmartAccount,
+  type Submitter,
   sessionKeyAccount,
   signDelegation,
   systemClock,
@@ -77,7 +77,8 @@ export async function summonFleet(
   const owner = privateKeyToAccount(generatePrivateKey())
   const began = { owner: owner.address }
   const account = hybridAccount(deployment, { began, signer: walletSigner(owner) })
-  await deploy(world, account)
+  const submitter = operatorOf(world)
+  await deployAccount({ client: world.client, submitter }, account)
   if (usdc > 0n) await world.fund(account.address, { USDC: usdc })
   const { timestamp: now } = await world.client.getBlock()
   const book = devnetBook(world)
@@ -135,35 +136,30 @@ export async function summonFleet(
     members.push({ id, owner: owner.address, root: signed, key: names, sealed, strategy })
   }
   for (let done = 0; done < count; done += perBlock)
-    await registerTogether(world, vitals, registrations.slice(done, done + perBlock))
+    await registerTogether(world, submitter, registrations.slice(done, done + perBlock))
   return members
 }
 
-async function deploy(world: DevnetConnection, account: SmartAccount): Promise<void> {
-  const submitter = createSubmitter({
-    client: world.client,
-    chainId: world.chainId,
+function operatorOf({ client, chainId }: DevnetConnection): Submitter {
+  return createSubmitter({
+    client,
+    chainId,
     journal: createMemoryJournal(),
     clock: systemClock,
     signer: devnetAccount('operator'),
     settings: { finality: 1, pollMs: 20 },
   })
-  await deployAccount({ client: world.client, submitter }, account)
 }
 
 async function registerTogether(
   world: DevnetConnection,
-  vitals: Address,
+  submitter: Submitter,
   calls: readonly Hex[],
 ): Promise<void> {
-  const args = calls.map((callData) => ({ target: vitals, allowFailure: false, callData }))
+  const target = deploymentOn(world.chainId, world.framework).contracts.golemVitals
+  const args = calls.map((callData) => ({ target, allowFailure: false, callData }))
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [args] })
-  const hash = await world.client.sendTransaction({
-    account: devnetAccount('stranger'),
-    to: world.addresses.multicall3,
-    data,
-  })
-  const { status } = await world.client.waitForTransactionReceipt({ hash })
+  const { status } = await submitter.submit({ id: keccak256(data), to: world.addresses.multicall3, data })
   if (status !== 'success') throw new Error('the vitals refused a Golem')
 }
 
