@@ -38,7 +38,7 @@ export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
   const open = () => createMcpServer({ ...options, stage, calls })
   const handler = createMcpHandler(open, { onerror: onError })
   const server = createAdaptorServer({
-    fetch: (request: Request) => refusal(request, token) ?? answerMcp({ handler, open }, request),
+    fetch: (request: Request) => refusal(request, token) ?? answerMcp({ handler, open, onError }, request),
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (cause: NodeJS.ErrnoException) => reject(cannotListen(port, cause)))
