@@ -10,10 +10,11 @@ import {
 } from '@bardo/chain'
 import { actionPermitTypedData, BardoError, decodeContext, hashDelegation, readGrants } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
-import { type Address, erc20Abi, isAddressEqual, type LocalAccount, parseEther, zeroAddress } from 'viem'
+import { type Address, erc20Abi, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { activeKey } from '../runtime/activeKey.ts'
 import { signGrantAsOwner } from '../runtime/grantAsOwner.ts'
+import { dayOfGas } from './dayOfGas.ts'
 import { knownGrants } from './knownGrants.ts'
 import { lessOf, requireWhole } from './lessOf.ts'
 import { type OwnerAnswer, type OwnerAsk, readOwnerAsk } from './ownerRequest.ts'
@@ -32,8 +33,6 @@ export type OwnerSeatOptions = OwnerDesk & {
 }
 
 const etherDecimals = 18
-/** What a new key is given to begin with: a day of gas. Origin: DESIGN §5a. */
-const firstGas = parseEther('0.05')
 /** Requests whose answer is the same for everybody. */
 const undivided: ReadonlySet<string> = new Set(['revoke', 'grant', 'redelegate'])
 const named = z.looseObject({ delegations: z.array(z.string()) })
@@ -121,7 +120,7 @@ export function createOwnerSeat(options: OwnerSeatOptions): OwnerSeat {
   }
 
   async function drip(to: Address, id: string): Promise<void> {
-    await submitter.submit({ id, to, value: firstGas })
+    await submitter.submit({ id, to, value: dayOfGas })
   }
 }
 

@@ -17,6 +17,7 @@ import type { GolemEvent } from '../events/golemEvent.ts'
 import type { Senses, TickPorts } from '../heartbeat/tickPorts.ts'
 import { observeReasons } from '../recovery/recovery.ts'
 import { activeKey } from './activeKey.ts'
+import { askForGas } from './askForGas.ts'
 import type { Charter } from './charter.ts'
 import { createRotationStore } from './createRotationStore.ts'
 import { finishOldIntent } from './finishOldIntent.ts'
@@ -181,7 +182,10 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
         return (key && (await finishOldIntent(parts, pending, key.address))) ?? ports.act(pending, tick)
       },
       async save(state, events) {
-        const asked = await askAboutRefusal(state.tick, events)
+        const asked = [
+          ...(await askAboutRefusal(state.tick, events)),
+          ...(await askAboutGas(state.tick, events)),
+        ]
         const isSaved = await ports.save(state, [...events, ...keyEvents(events), ...asked])
         if (isSaved) await countUses(events)
         return isSaved
@@ -211,6 +215,13 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
       const body = { because: observeReasons.keyRefused }
       const isNew = await store.ownerRequests.file({ id: request, golem: id, kind: 'redelegate', body })
       return isNew ? [{ name: 'owner.requestFiled', request, kind: 'redelegate' }] : []
+    }
+
+    /** A key that cannot pay: the owner is asked once each time. */
+    async function askAboutGas(tick: number, events: readonly GolemEvent[]): Promise<readonly GolemEvent[]> {
+      if (!events.some((e) => e.name === 'recovery.observing' && e.reason === 'gasGone')) return []
+      const key = charter.links[0].delegate
+      return askForGas(parts, { request: `${id}:tick:${tick}:gas`, owner: charter.golem.owner, key })
     }
 
     async function followPolicy({ permission }: Senses): Promise<void> {

@@ -5,6 +5,10 @@ import { type Devnet, devnetAccount } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { type Address, createPublicClient, type Hash, http, parseAbi, parseEther, zeroHash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { answerRequest } from '../owner/answerRequest.ts'
+import { createOwnerSeat } from '../owner/createOwnerSeat.ts'
+import { dayOfGas } from '../owner/dayOfGas.ts'
+import { readOwnerAsk } from '../owner/ownerRequest.ts'
 import { observeReasons } from '../recovery/recovery.ts'
 import type { Intention } from '../strategies/strategy.ts'
 import { createGolem, type LivingGolem } from './createGolem.ts'
@@ -248,17 +252,35 @@ describe('a key', () => {
     expect(await spent()).toBe(50)
   })
 
-  it('without gas waits for some with what it has begun', async () => {
-    const { id, tick, root, spent } = await live()
+  it('without gas asks the owner for some, once, and waits for it with what it has begun', async () => {
+    const { id, tick, root, spent, owner, desk, parts } = await live()
     await world.client.setBalance({ address: root.delegate, value: 0n })
     const { recovery, pending } = await tick()
     expect(recovery).toMatchObject({ reason: 'gasGone', attempts: 1 })
     expect(pending?.intentId).toBe(`${id}:tick:1:act`)
     expect((await tick()).recovery).toMatchObject({ reason: 'gasGone', attempts: 2 })
     expect(await spent()).toBe(0)
-    await world.fund(root.delegate, { ETH: parseEther('1') })
+    const asked = await store.ownerRequests.pending(id)
+    expect(asked.map(readOwnerAsk)).toMatchObject([{ is: 'fund', to: root.delegate, amount: dayOfGas }])
+    const seat = createOwnerSeat({ ...desk, store, owner })
+    for (const request of asked) {
+      const word = await seat.answer(request)
+      if (word) await answerRequest(parts, request.id, owner.address, word)
+    }
     expect(await tick()).toMatchObject({ recovery: { is: 'acting' }, pending: undefined })
     expect(await spent()).toBe(50)
+  })
+
+  it('that is empty again before the owner answered asks for nothing more', async () => {
+    const { id, tick, root } = await live()
+    const empty = () => world.client.setBalance({ address: root.delegate, value: 0n })
+    await empty()
+    await tick()
+    await world.fund(root.delegate, { ETH: parseEther('1') })
+    expect(await tick()).toMatchObject({ recovery: { is: 'acting' } })
+    await empty()
+    expect((await tick()).recovery).toMatchObject({ reason: 'gasGone', attempts: 1 })
+    expect(await store.ownerRequests.pending(id)).toHaveLength(1)
   })
 
   it('whose keeper does not answer is waited for, while the Golem still looks', async () => {

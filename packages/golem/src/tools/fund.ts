@@ -3,6 +3,7 @@ import { BardoError } from '@bardo/core'
 import { type Address, formatUnits, isAddress, isAddressEqual, parseUnits, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { askedBefore, askOwner } from '../owner/askOwner.ts'
+import { dayOfGas } from '../owner/dayOfGas.ts'
 import { readAskOf } from '../owner/ownerRequest.ts'
 import { activeKey } from '../runtime/activeKey.ts'
 import { priceOf, priceReads, amountOf as worth } from '../runtime/prices.ts'
@@ -13,8 +14,6 @@ import { stageOfLife } from './stage.ts'
 import type { ToolContext } from './toolContext.ts'
 import { defineTool } from './toolDefinition.ts'
 
-/** The gas of a day. Origin: DESIGN §5a. */
-const dayOfGas = parseUnits('0.05', 18)
 /** More than this in one go is nobody's wish. Origin: ours. */
 const mostUnits = 2n ** 96n
 const sent = z.looseObject({ transaction: z.string(), moved: z.bigint() })

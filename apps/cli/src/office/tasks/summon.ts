@@ -1,7 +1,7 @@
 import { deployAccount, signDelegation } from '@bardo/chain'
 import { devnetAccount } from '@bardo/devnet'
-import { custodyChoice, summonGolem } from '@bardo/golem'
-import { erc20Abi, parseEther, parseUnits } from 'viem'
+import { custodyChoice, dayOfGas, summonGolem } from '@bardo/golem'
+import { erc20Abi, parseUnits } from 'viem'
 import { z } from 'zod'
 import { configOf, keepTexts, settingsOf } from '../../place/golemSettings.ts'
 import type { Place } from '../../place/openPlace.ts'
@@ -13,8 +13,6 @@ import { golemField, ownerKeyField, textField } from './fields.ts'
 
 /** A day without a heartbeat narrows what a Golem may do. Origin: ours. */
 const graceSeconds = 86_400
-/** A day of gas. Origin: DESIGN §5a. */
-const firstGas = parseEther('0.05')
 /** What an owner of the local world begins with. */
 const firstDollars = parseUnits('10000', 6)
 
@@ -66,7 +64,7 @@ export const summon = defineTask({
       secret,
       sponsor,
       sign: (root) => signDelegation(account, root),
-      drip: (key, intentId) => submitter.submit({ id: intentId, to: key, value: firstGas }),
+      drip: (key, intentId) => submitter.submit({ id: intentId, to: key, value: dayOfGas }),
     })
     await keepTexts(store, id, texts)
     await tickNow(place, id)
