@@ -1,5 +1,6 @@
 import type { Store } from '@bardo/store'
 import type { Address } from 'viem'
+import { everyGolem } from '../office/everyGolem.ts'
 import type { ChainPlace } from '../place/findChain.ts'
 
 /**
@@ -8,10 +9,11 @@ import type { ChainPlace } from '../place/findChain.ts'
  */
 export async function isOlderThanJournal(
   { client, deployment }: Pick<ChainPlace, 'client' | 'deployment'>,
-  { golems, sessionKeys, journal }: Pick<Store, 'golems' | 'sessionKeys' | 'journal'>,
+  store: Pick<Store, 'golems' | 'sessionKeys' | 'journal'>,
   others: readonly Address[],
 ): Promise<boolean> {
-  const rows = await golems.list({ limit: 1_000 })
+  const { sessionKeys, journal } = store
+  const rows = await everyGolem(store)
   const keys = (await Promise.all(rows.map(({ id }) => sessionKeys.list(id)))).flat()
   for (const from of new Set([...keys.map(({ address }) => address), ...others])) {
     const sender = { chainId: deployment.chainId, from }

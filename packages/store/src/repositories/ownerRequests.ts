@@ -36,6 +36,8 @@ export type OwnerRequests = {
   pending(golem: Hash): Promise<readonly OwnerRequest[]>
   /** Those of all of an owner's Golems, oldest first. */
   pendingOf(owner: Address): Promise<readonly OwnerRequest[]>
+  /** Everybody's, oldest first. */
+  allPending(limit: number): Promise<readonly OwnerRequest[]>
   /** The owner's word, once. False if there was one, or the time is over. */
   answer(id: string, state: 'approved' | 'adjusted' | 'refused', answer: Json): Promise<boolean>
   /** Ends what nobody answered in time, and returns it. */
@@ -99,6 +101,15 @@ export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
          WHERE golem IN (SELECT id FROM bardo.golems WHERE owner = $1)
            AND state = 'pending' AND (expires_at IS NULL OR expires_at > $2) ORDER BY filed_at, id`,
         [owner.toLowerCase(), clock.now()],
+      )
+      return rows.map((row) => parseRow(requestRow, row))
+    },
+
+    async allPending(limit) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.owner_requests
+         WHERE state = 'pending' AND (expires_at IS NULL OR expires_at > $1) ORDER BY filed_at, id LIMIT $2`,
+        [clock.now(), limit],
       )
       return rows.map((row) => parseRow(requestRow, row))
     },

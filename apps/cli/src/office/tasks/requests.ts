@@ -13,27 +13,29 @@ const sentences: Readonly<Record<string, string>> = {
   redelegate: 'Name its key in its row on the chain again.',
 }
 
+/** The oldest of them. Origin: ours; nobody reads more at once. */
+const mostShown = 1_000
+
 /** What waits for owners. */
 export const requests = defineTask({
   input: z.strictObject({ golem: golemField.optional() }),
   async run(place, { golem: named }) {
     const { store } = place
-    const golems =
-      named === undefined ? await store.golems.list({ limit: 1_000 }) : [await findGolem(place, named)]
-    const lists = await Promise.all(
-      golems.map(async ({ id, name }) =>
-        (await store.ownerRequests.pending(id)).map((request) => ({
-          id: request.id,
-          golem: id,
-          name: printable(name),
-          kind: request.kind,
-          sentence: printable(sentenceOf(request)),
-          filedAt: request.filedAt,
-          expiresAt: request.expiresAt ?? null,
-        })),
-      ),
+    const waiting =
+      named === undefined
+        ? await store.ownerRequests.allPending(mostShown)
+        : await store.ownerRequests.pending((await findGolem(place, named)).id)
+    return Promise.all(
+      waiting.map(async (request) => ({
+        id: request.id,
+        golem: request.golem,
+        name: printable((await store.golems.find(request.golem))?.name ?? request.golem),
+        kind: request.kind,
+        sentence: printable(sentenceOf(request)),
+        filedAt: request.filedAt,
+        expiresAt: request.expiresAt ?? null,
+      })),
     )
-    return lists.flat().sort((a, b) => a.filedAt - b.filedAt)
   },
 })
 
