@@ -9,7 +9,11 @@ export const revoke: Run = async (call) => {
   const isPrinted = call.options['print'] === true
   if (!isPrinted) await confirm(call, `Revoke all that was signed for ${golem}? It dies of it.`, golem)
   const done = await askOffice(call, 'revoke', { golem, isPrinted, ...ownerKeyOption(call) })
-  if (isPrinted) return { data: done, text: done.calls.map(callText).join('\n\n') }
+  if (isPrinted)
+    return {
+      data: done,
+      text: done.calls.map(callText).join('\n\n') || 'Nothing stands that could be revoked.',
+    }
   if (done.child !== null)
     return {
       data: done,

@@ -22,7 +22,10 @@ import type { OwnerSeat } from './ownerSeat.ts'
 
 /** An owner whose key is at hand: their desk, and their wallet as a page sees it (EIP-1193), if there is one. */
 export type OwnerSeatOptions = OwnerDesk & {
-  readonly store: Pick<Store, 'delegations' | 'grimoire' | 'sessionKeys' | 'transaction'>
+  readonly store: Pick<
+    Store,
+    'delegations' | 'grimoire' | 'ownerRequests' | 'rotations' | 'sessionKeys' | 'transaction'
+  >
   readonly owner: LocalAccount
   /** Runways are a wallet's own (ERC-7715): without one they cannot be granted. */
   readonly wallet?: {

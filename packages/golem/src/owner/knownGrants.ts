@@ -2,6 +2,7 @@ import { type Delegation, decodeContext } from '@bardo/core'
 import { permissionKey, type Store } from '@bardo/store'
 import type { Hash } from 'viem'
 import { z } from 'zod'
+import { grantFor } from '../runtime/grantRequest.ts'
 import { delegationSchema } from './ownerRequest.ts'
 
 /** A delegation that was signed for a Golem, and what for. */
@@ -21,21 +22,28 @@ const mostKeys = 1_000
 /** Where the grants of further session keys are written. */
 export const sessionKeyPrefix = 'wallet.sessionKey.'
 
-/** Everything that was ever signed for a Golem and is kept: its own delegations, those of further keys, its runway. */
+/**
+ * Everything that was ever signed for a Golem and is kept: its own delegations, the one that it has not taken up yet, those
+ * of further keys, its runway.
+ */
 export async function knownGrants(
-  { delegations, grimoire }: Pick<Store, 'delegations' | 'grimoire'>,
+  store: Pick<Store, 'delegations' | 'grimoire' | 'ownerRequests' | 'rotations'>,
   golem: Hash,
 ): Promise<readonly KnownGrant[]> {
-  const [records, keys, permission] = await Promise.all([
+  const { delegations, grimoire, rotations } = store
+  const [records, keys, permission, rotation] = await Promise.all([
     delegations.list(golem),
     grimoire.list({ golem, prefix: sessionKeyPrefix, limit: mostKeys }),
     grimoire.get(golem, permissionKey(golem)),
+    rotations.underWay(golem),
   ])
+  const { grant: signed } = rotation ? await grantFor(store, rotation.id) : { grant: undefined }
   const runway = runwayEntry.safeParse(permission?.body)
   return [
     ...records.flatMap(({ context, state }) =>
       decodeContext(context).map((delegation) => grant('golem', delegation, state === 'active')),
     ),
+    ...(signed ? [grant('golem', signed)] : []),
     ...keys.flatMap(({ body }) => {
       // What cannot be read was never signed: it must not hold up a revocation.
       const entry = keyEntry.safeParse(body)

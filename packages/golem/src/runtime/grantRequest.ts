@@ -52,7 +52,7 @@ export function readGrantRequest({ kind, body }: OwnerRequest): GrantRequest {
 
 /** How a rotation's request stands; the signed grant once there is one. */
 export async function grantFor(
-  store: Store,
+  store: Pick<Store, 'ownerRequests'>,
   rotation: string,
 ): Promise<{ readonly state: OwnerRequest['state'] | 'none'; readonly grant: Delegation | undefined }> {
   const found = await store.ownerRequests.find(idOf(rotation))

@@ -1,4 +1,4 @@
-import { revoke as endDelegation, revocationCall } from '@bardo/chain'
+import { revoke as endDelegation, isDisabled, revocationCall } from '@bardo/chain'
 import { BardoError, type CustodyEvent, hashDelegation, isRoot, type SessionKeyEvent } from '@bardo/core'
 import { eventToJson, knownGrants, readFamily } from '@bardo/golem'
 import { isAddressEqual } from 'viem'
@@ -25,16 +25,20 @@ export const revoke = defineTask({
       return { golem: id, name, revoked: [], calls: [], child: is }
     }
     const { account } = owner.desk
-    const signed = (await knownGrants(store, id)).flatMap(({ delegation }) =>
+    const known = (await knownGrants(store, id)).flatMap(({ delegation }) =>
       isRoot(delegation) && isAddressEqual(delegation.delegator, account.address) ? [delegation] : [],
     )
+    // A key that was exchanged may hold the same root as the one before.
+    const signed = [...new Map(known.map((root) => [hashDelegation(root), root])).values()]
     if (signed.length === 0)
       throw new BardoError('This account signed nothing for the Golem.', {
         code: 'STEP_OUT_OF_ORDER',
         details: [account.address],
       })
     if (isPrinted) {
-      const calls = await Promise.all(signed.map((delegation) => revocationCall(owner.desk, delegation)))
+      const isOver = await Promise.all(signed.map((root) => isDisabled(owner.desk, root)))
+      const standing = signed.filter((_, index) => !isOver[index])
+      const calls = await Promise.all(standing.map((root) => revocationCall(owner.desk, root)))
       return { golem: id, name, revoked: [], calls, child: null }
     }
     const told: (CustodyEvent | SessionKeyEvent)[] = []
