@@ -109,9 +109,15 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
     const words = ['--amount', '2', '--days', '7']
     expect(await here.json('requests', first, 'yes', ...words)).toMatchObject({ isTaken: true })
     expect(await here.json('requests', second, 'yes', '--override')).toMatchObject({ isTaken: true })
-    const granted = (whose: string) => call('metamask_check_permission_health', { golem: whose })
-    expect(await granted(golem)).toMatchObject({ runway: { dailyCap: '2', daysRemaining: 7 } })
-    expect(await granted(other)).toMatchObject({ runway: { dailyCap: '500', daysRemaining: 300 } })
+    for (const [whose, dailyCap, days] of [
+      [golem, '2', 7],
+      [other, '500', 300],
+    ] as const) {
+      const { runway: granted } = await call('metamask_check_permission_health', { golem: whose })
+      expect(granted).toMatchObject({ dailyCap })
+      // Whole days, and the first of them has begun.
+      expect([days - 1, days]).toContain(granted.daysRemaining)
+    }
   })
 
   it('prints the revocation without sending it; the owner’s key sends it from anywhere', async () => {
