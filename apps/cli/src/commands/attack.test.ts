@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, symlinkSync, truncateSync } from 'node:fs'
+import { chmodSync, mkdirSync, symlinkSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { generatePrivateKey } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -70,11 +70,11 @@ describe('odd words, strangers’ keys, and everything at once', { timeout: 60_0
 
   it('reads a key from a file of its own alone, and waits for no other thing', async () => {
     const open = here.write('open.key', generatePrivateKey())
-    execFileSync('chmod', ['644', open])
+    chmodSync(open, 0o644)
     const link = join(here.home, 'link.key')
     symlinkSync(open, link)
     const pipe = join(here.home, 'pipe.key')
-    execFileSync('mkfifo', ['-m', '600', pipe])
+    execFileSync('sh', ['-c', 'mkfifo -m 600 "$0"', pipe])
     const folder = join(here.home, 'folder.key')
     mkdirSync(folder, { mode: 0o700 })
     const huge = here.write('huge.key', '')
