@@ -120,7 +120,8 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
     }
   })
 
-  it('prints the revocation without sending it; the owner’s key sends it from anywhere', async () => {
+  it('prints the revocation without sending it; the owner’s key sends it from anywhere, and nothing goes to the dead', async () => {
+    const gas = await asks('wallet_fund', { token: 'ETH', amount: '0.01', chain: 31_337 })
     const owner = devnetAccount('owner')
     const nonce = () => world().client.getTransactionCount({ address: owner.address })
     const before = await nonce()
@@ -143,5 +144,10 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
       revoked: [expect.objectContaining({ is: 'already', transaction: null })],
     })
     await here.up.until(isEvent('DeathCompleted', golem))
+    const after = await nonce()
+    const dead = await here.bardo('requests', gas, 'yes')
+    expect(dead).toMatchObject({ exit: 65, stderr: expect.stringContaining('is dead') })
+    expect(await nonce()).toBe(after)
+    expect(await here.json('requests', gas, 'no')).toMatchObject({ exit: 0, isTaken: true })
   })
 })
