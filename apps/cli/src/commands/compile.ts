@@ -24,12 +24,12 @@ export const compile: Run = async (call) => {
 function alone(strategy: string): Compiled {
   const now = BigInt(Math.floor(Date.now() / 1_000))
   const compiled: CompiledStrategy = compileStrategy(strategy, { now })
-  return { ...compiledJson(compiled), against: null, changes: [] }
+  return { ...compiledJson(compiled), bounds: null, against: null, changes: [] }
 }
 
 /** A compiled strategy for people: every permission, the sentence that asked for it, and all that is unclear. */
 export function compiledText(compiled: Compiled, { stress, width }: Terminal): string {
-  const { permissions, questions, changes, against, notGranted } = compiled
+  const { permissions, bounds, questions, changes, against, notGranted } = compiled
   const indented = (text: string, by: number) =>
     wrapText(text, width - by)
       .map((line) => `${' '.repeat(by)}${line}`)
@@ -42,7 +42,12 @@ export function compiledText(compiled: Compiled, { stress, width }: Terminal): s
   ])
   return [
     ...(compiled.grants
-      ? [stress('bold', 'What you would sign:'), ...lines]
+      ? [
+          stress('bold', 'What you would sign:'),
+          ...(bounds ? bounds.map((sentence) => indented(sentence, 2)) : []),
+          ...(bounds ? [stress('bold', 'What it holds itself to, and the chain does not check:')] : []),
+          ...lines,
+        ]
       : ['The strategy asks for nothing that can be granted.']),
     ...notGranted.map(({ capability, status }) => `  Not granted: ${capability} (${status}).`),
     ...(questions.length > 0

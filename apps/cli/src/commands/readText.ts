@@ -1,5 +1,6 @@
 import { readFileSync, statSync } from 'node:fs'
 import { BardoError } from '@bardo/core'
+import { shown } from '../shell/shown.ts'
 
 /** Origin: the compiler reads no more. */
 const mostBytes = 4_194_304
@@ -17,5 +18,8 @@ export function readText(file: string): string {
 }
 
 function unreadable(file: string, why: string): BardoError {
-  return new BardoError('The file cannot be read.', { code: 'INVALID_INPUT', details: [file, why] })
+  return new BardoError('The file cannot be read.', {
+    code: 'INVALID_INPUT',
+    details: [shown(file, 200), why],
+  })
 }

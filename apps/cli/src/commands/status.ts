@@ -25,7 +25,7 @@ async function all(call: Call): Promise<Said> {
     name,
     `${id.slice(0, 10)}…`,
     is,
-    phase,
+    is === 'dead' ? '' : phase,
     nextTick === null ? '' : until(nextTick),
     requests > 0 ? `${requests}` : '',
   ])

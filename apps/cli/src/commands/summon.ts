@@ -26,7 +26,7 @@ export const summon: Run = async (call) => {
     ...(ownerKeyFile !== undefined && { ownerKey: resolve(ownerKeyFile) }),
   }
   await using office = await openOffice(readSettings(call))
-  const compiled = await office.ask('compile', { strategy })
+  const compiled = await office.ask('compile', { strategy, config: question.config })
   if (!compiled.grants)
     throw new BardoError('The strategy asks for nothing that can be granted.', {
       code: 'INVALID_INPUT',
@@ -39,7 +39,11 @@ export const summon: Run = async (call) => {
   const seconds = (summoned.milliseconds.reduce((sum, one) => sum + one, 0) / 1_000).toFixed(1)
   return {
     data: summoned,
-    text: `${name} lives, in ${seconds} s: ${summoned.golem}\nIt works for ${summoned.account}, where the money stays.`,
+    text: [
+      `${name} lives, in ${seconds} s: ${summoned.golem}`,
+      `It works for ${summoned.account}, where the money stays.`,
+      ...summoned.warnings,
+    ].join('\n'),
   }
 }
 

@@ -1,10 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BardoError } from '@bardo/core'
+import { devnetAccount } from '@bardo/devnet'
 import { connectOffice } from '../office/connectOffice.ts'
 import { localOffice } from '../office/localOffice.ts'
 import { serveOffice } from '../office/serveOffice.ts'
 import { socketPath } from '../office/socketPath.ts'
 import { localChain } from '../place/findChain.ts'
+import { localOwnerWallet } from '../place/localOwnerWallet.ts'
 import { type Place, placeOf } from '../place/openPlace.ts'
 import { readSettings } from '../place/settings.ts'
 import type { Call, Run } from '../shell/command.ts'
@@ -30,6 +32,9 @@ export const up: Run = async (call) => {
   if (await connectOffice(socketPath(settings.home))) throw runsAlready(settings.home)
   terminal.progress('Starting the world')
   await using open = await startWorld(settings, { port, isFresh: options['fresh'] === true })
+  const owner = devnetAccount('owner')
+  // A runway is granted by a smart account (EIP-7702), and nobody else is there to make it one.
+  await localOwnerWallet(open.world, owner).upgrade(owner.address)
   const place = placeOf(settings, localChain(open.world.description), open.store)
   const onDefect = (error: unknown) =>
     terminal.note(`A defect: ${error instanceof Error ? error.message : error}`)

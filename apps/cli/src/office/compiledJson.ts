@@ -1,4 +1,5 @@
 import type { CompiledStrategy, Evidence, PermissionPlan } from '@bardo/core'
+import type { DelegationBounds } from '@bardo/wallets'
 
 /** A permission in a sentence, and what of the strategy asked for it. Without evidence it is a default. */
 export type Permission = { readonly sentence: string; readonly because: readonly Evidence[] }
@@ -60,6 +61,18 @@ function sentences(plan: PermissionPlan): readonly Permission[] {
       : []),
     say(`It ends after ${duration(Number(window.end - window.start))}.`, 'window'),
     say('What it buys or takes out goes to your account and nowhere else.', ''),
+  ]
+}
+
+/** What a local key's delegation holds on the chain, and nothing else of its strategy. */
+export function boundSentences(bounds: DelegationBounds): readonly string[] {
+  const { maxDailySpendCents, maxTotalCalls, expiresAt, allowedTargets } = bounds
+  const end = new Date(Number(expiresAt) * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  return [
+    `In any 24 hours at most ${dollars(maxDailySpendCents)} leave your account.`,
+    `It acts at most ${maxTotalCalls} times in all.`,
+    `It ends at ${end} UTC.`,
+    `It calls no contract but ${allowedTargets.join(', ')}.`,
   ]
 }
 

@@ -1,5 +1,5 @@
-import { createOwnerWallet } from '@bardo/devnet'
 import { createOwnerSeat, type OwnerSeat } from '@bardo/golem'
+import { localOwnerWallet } from '../place/localOwnerWallet.ts'
 import type { Place } from '../place/openPlace.ts'
 import type { OwnerWallet } from '../place/ownerWallet.ts'
 
@@ -16,12 +16,7 @@ export async function ownerSeat(
 ): Promise<OwnerSeat> {
   const seat = { ...desk, store, owner: key, override }
   if (!world) return createOwnerSeat(seat)
-  const wallet = createOwnerWallet({
-    url: world.url,
-    environment: world.framework,
-    accounts: [key],
-    decide: () => 'approve',
-  })
+  const wallet = localOwnerWallet(world, key)
   await wallet.request({ method: 'eth_requestAccounts' })
   return createOwnerSeat({ ...seat, wallet })
 }

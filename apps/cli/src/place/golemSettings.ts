@@ -2,7 +2,7 @@ import { homedir } from 'node:os'
 import { BardoError } from '@bardo/core'
 import { type GolemConfig, type GolemSettings, readFamily, readGolemConfig, settingsFrom } from '@bardo/golem'
 import type { Store } from '@bardo/store'
-import type { Hash } from 'viem'
+import type { Address, Hash } from 'viem'
 import { z } from 'zod'
 
 /** How a Golem lives, as its owner wrote it. Kept with the Golem, so that every worker sees the same. */
@@ -23,6 +23,26 @@ export function keepTexts(
   texts: GolemTexts,
 ): Promise<void> {
   return grimoire.put({ golem, key, kind: 'settings', body: { ...texts } })
+}
+
+/** Refuses other texts for a Golem that has some: summoning it a second time changes nothing. */
+export async function requireSameTexts(
+  { golems, grimoire }: Pick<Store, 'golems' | 'grimoire'>,
+  whose: { readonly owner: Address; readonly name: string },
+  texts: GolemTexts,
+): Promise<void> {
+  const golem = (await golems.list(whose)).find(({ status }) => status !== 'dead')
+  const entry = golem && (await grimoire.get(golem.id, key))
+  if (!entry) return
+  const kept = schema.parse(entry.body)
+  const [other] = (['config', 'heartbeat'] as const).filter((name) => kept[name] !== texts[name])
+  if (other === undefined) return
+  throw new BardoError('There is a Golem of this name already, and it differs.', {
+    code: 'STEP_OUT_OF_ORDER',
+    details: [`its ${other === 'config' ? 'golem.toml' : 'HEARTBEAT.md'} is another one`],
+    remedy: 'Give the new one another name. What was chosen for a Golem stays.',
+    docsPath: 'golem.md#the-runtime',
+  })
 }
 
 /** A Golem's settings by its texts; a child lives by its parent's. */

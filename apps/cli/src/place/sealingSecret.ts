@@ -5,6 +5,8 @@ import { BardoError, type SealingSecret } from '@bardo/core'
 import { makeHome } from './makeHome.ts'
 import type { Settings } from './settings.ts'
 
+/** A secret is much shorter. */
+const mostBytes = 4_096
 const shape = /^(?:0x)?([0-9a-f]{64})$/i
 
 /**
@@ -26,12 +28,14 @@ export function sealingSecret({ home, env }: Pick<Settings, 'home' | 'env'>): Se
   return toSecret(readFileSync(file, 'utf8').trim(), file)
 }
 
-/** Refuses a file that others than its owner may read. */
+/** Refuses what others than its owner may read, and what is no file with a secret: reading a pipe would never end. */
 export function requirePrivate(file: string): void {
-  const mode = statSync(file, { throwIfNoEntry: false })?.mode
-  if (mode === undefined) throw unusable(file, 'there is no such file')
+  const found = statSync(file, { throwIfNoEntry: false })
+  if (!found) throw unusable(file, 'there is no such file')
+  if (!found.isFile()) throw unusable(file, 'it is no file')
+  if (found.size > mostBytes) throw unusable(file, 'it is too large')
   // Windows has no such modes.
-  if (process.platform !== 'win32' && (mode & 0o077) !== 0)
+  if (process.platform !== 'win32' && (found.mode & 0o077) !== 0)
     throw unusable(file, 'others may read it: chmod 600 it')
 }
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type Argument, type Call, type Command, commonOptions, type Option } from './command.ts'
 import { nearestName } from './nearestName.ts'
-import { printable } from './printable.ts'
+import { shown } from './shown.ts'
 import { UsageError } from './UsageError.ts'
 
 /** What was typed. */
@@ -101,10 +101,4 @@ function requireChoice({ name, choices }: Argument, word: string): void {
   const nearest = nearestName(word, choices)
   const remedy = nearest ? `Did you mean "${nearest}"?` : `There are: ${choices.join(', ')}.`
   throw new UsageError(`${name} cannot be "${shown(word)}".`, remedy)
-}
-
-/** What somebody typed, cut to what fits into a line. */
-function shown(word: string): string {
-  const clean = printable(word)
-  return clean.length > 40 ? `${clean.slice(0, 39)}…` : clean
 }

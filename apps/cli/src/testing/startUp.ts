@@ -1,68 +1,13 @@
-import { spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { type BardoLine, type RunningBardo, startBardo } from './startBardo.ts'
 
-/** A line that `bardo up --json` prints. */
-export type UpLine = Readonly<Record<string, unknown>>
-
-/** A running `bardo up`, as a process of its own. */
-export type Up = {
-  readonly pid: number
-  /** The first line, from now or before, for which it is true. */
-  until(isIt: (line: UpLine) => boolean): Promise<UpLine>
-  signal(name: NodeJS.Signals): void
-  /** What it ended with. */
-  readonly ended: Promise<{ readonly exit: number | null; readonly stderr: string }>
-}
-
-const binary = join(import.meta.dirname, '../../bin/bardo.js')
+/** A running `bardo up`. */
+export type Up = RunningBardo
 
 /** Starts `bardo up --json` on any port. */
 export function startUp(home: string, ...words: readonly string[]): Up {
-  const child = spawn(process.execPath, [binary, 'up', '--json', '--port', '0', '--home', home, ...words], {
-    env: { ...process.env, BARDO_RPC_URL: '', DATABASE_URL: '' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  const lines: UpLine[] = []
-  let waiting: (() => void)[] = []
-  let rest = ''
-  let stderr = ''
-  let isOver = false
-  const wake = () => {
-    const all = waiting
-    waiting = []
-    for (const one of all) one()
-  }
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk
-  })
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    const parts = (rest + chunk).split('\n')
-    rest = parts.pop() ?? ''
-    for (const part of parts) lines.push(JSON.parse(part))
-    wake()
-  })
-  const ended = new Promise<{ exit: number | null; stderr: string }>((resolve) =>
-    child.on('close', (exit) => {
-      isOver = true
-      wake()
-      resolve({ exit, stderr })
-    }),
-  )
-  return {
-    pid: child.pid ?? 0,
-    ended,
-    signal: (name) => void child.kill(name),
-    async until(isIt) {
-      for (;;) {
-        const found = lines.find(isIt)
-        if (found) return found
-        if (isOver) throw new Error(`bardo up has ended: ${stderr}`)
-        await new Promise<void>((resolve) => waiting.push(resolve))
-      }
-    },
-  }
+  return startBardo(['up', '--port', '0', '--home', home, ...words])
 }
 
 /** Whether a line tells of an event. */
-export const isEvent = (name: string, golem?: string) => (line: UpLine) =>
+export const isEvent = (name: string, golem?: string) => (line: BardoLine) =>
   line['name'] === name && (golem === undefined || line['golem'] === golem)

@@ -21,15 +21,17 @@ export type McpHttpOptions = Pick<McpParts, 'context' | 'profile' | 'onError'> &
 export type McpHttp = { readonly url: string; readonly closed: Promise<void> }
 
 const leastToken = 32
+/** What a header can carry. */
+const tokenShape = /^[!-~]+$/
 const path = '/mcp'
 
 /** Serves the tools over streamable HTTP on this machine alone, until the signal is aborted. */
 export async function serveMcpHttp(options: McpHttpOptions): Promise<McpHttp> {
   const { port, token, signal, onError } = options
-  if (token.length < leastToken)
-    throw new BardoError('The token is too short.', {
+  if (token.length < leastToken || !tokenShape.test(token))
+    throw new BardoError('The token cannot be used.', {
       code: 'CONFIG_INVALID',
-      details: [`${leastToken} characters at least`],
+      details: [`${leastToken} letters, digits or signs at least, and no spaces`],
       remedy: 'Let Bardo make one: leave it out.',
       docsPath: 'tools.md#over-http',
     })

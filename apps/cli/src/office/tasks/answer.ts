@@ -33,6 +33,14 @@ export const answer = defineTask({
         code: 'INVALID_INPUT',
         details: [request.state],
       })
+    // Its key is wiped: what is signed for it is of no use, and what is sent to it is gone.
+    if (says === 'yes' && golem.status === 'dead' && request.kind !== 'revoke')
+      throw new BardoError('The Golem that asked for this is dead.', {
+        code: 'ACTION_NOT_ALLOWED',
+        details: [golem.id],
+        remedy: 'Say no, or let it run out.',
+        docsPath: 'requests.md#kinds',
+      })
     const owner = ownerWallet(place.chain, store, ownerKey)
     requireOwner(owner, golem.owner)
     note(says === 'yes' ? 'Signing as the owner' : 'Saying no')

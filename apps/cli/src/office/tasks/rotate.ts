@@ -13,14 +13,16 @@ export const rotate = defineTask({
   async run(place, { golem: named, isSuspected, ownerKey }, { note }) {
     const { store, chain, clock } = place
     const { id, name, owner: whose } = await findGolem(place, named)
+    const owner = chain.world || ownerKey !== undefined ? ownerWallet(chain, store, ownerKey) : undefined
+    // Before the first step: a key that is not the owner's does nothing by halves.
+    if (owner && (isSuspected || ownerKey !== undefined)) requireOwner(owner, whose)
     const golem = await place.open(id)
     const before = (await golem.status()).charter.links[0].delegate
     note('Making a new key')
     await golem.rotate(isSuspected ? 'suspected' : 'age')
     const asked = (await store.ownerRequests.pending(id)).filter(({ kind }) => kind === 'grant')
-    if ((chain.world || ownerKey !== undefined) && asked.length > 0) {
+    if (owner && asked.length > 0) {
       note('Ending the old grant, signing for the new key')
-      const owner = ownerWallet(chain, store, ownerKey)
       requireOwner(owner, whose)
       const seat = await ownerSeat(place, owner)
       for (const request of asked) {

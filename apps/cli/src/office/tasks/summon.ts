@@ -3,7 +3,7 @@ import { devnetAccount } from '@bardo/devnet'
 import { custodyChoice, dayOfGas, summonGolem } from '@bardo/golem'
 import { erc20Abi, parseUnits } from 'viem'
 import { z } from 'zod'
-import { configOf, keepTexts, settingsOf } from '../../place/golemSettings.ts'
+import { configOf, keepTexts, requireSameTexts, settingsOf } from '../../place/golemSettings.ts'
 import type { Place } from '../../place/openPlace.ts'
 import { type OwnerWallet, ownerWallet } from '../../place/ownerWallet.ts'
 import { findGolem } from '../findGolem.ts'
@@ -41,9 +41,8 @@ export const summon = defineTask({
     const owner = ownerWallet(chain, store, ownerKey)
     const { account, submitter } = owner.desk
     const sponsor = chain.world ? place.submitterOf(devnetAccount('operator')) : submitter
-    note('Making sure of the owner’s account')
-    await deployAccount({ client, submitter: sponsor }, account)
-    await giveMoney(place, owner)
+    await requireSameTexts(store, { owner: owner.key.address, name }, texts)
+    const warnings: string[] = []
     note('Making a key, signing, registering')
     const forebear = ancestor === undefined ? undefined : await findGolem(place, ancestor)
     const { id, milliseconds } = await summonGolem({
@@ -63,12 +62,19 @@ export const summon = defineTask({
       ...(forebear && { ancestor: forebear.id }),
       secret,
       sponsor,
-      sign: (root) => signDelegation(account, root),
+      warn: (message) => warnings.push(message),
+      // Not before: what cannot be granted costs nothing.
+      async sign(root) {
+        note('Making sure of the owner’s account')
+        await deployAccount({ client, submitter: sponsor }, account)
+        await giveMoney(place, owner)
+        return signDelegation(account, root)
+      },
       drip: (key, intentId) => submitter.submit({ id: intentId, to: key, value: dayOfGas }),
     })
     await keepTexts(store, id, texts)
     await tickNow(place, id)
-    return { golem: id, name, owner: owner.key.address, account: account.address, milliseconds }
+    return { golem: id, name, owner: owner.key.address, account: account.address, milliseconds, warnings }
   },
 })
 

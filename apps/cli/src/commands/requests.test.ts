@@ -1,0 +1,153 @@
+import { connectDevnet, devnetAccount } from '@bardo/devnet'
+import { createWalletClient, erc20Abi, http, isHex, parseUnits } from 'viem'
+import { generatePrivateKey } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { callMcp } from '../testing/callMcp.ts'
+import { openWorld, type TestWorld } from '../testing/openWorld.ts'
+import { type RunningBardo, startBardo } from '../testing/startBardo.ts'
+import { isEvent } from '../testing/startUp.ts'
+
+const strategy = 'Every hour, swap $3 of USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n'
+
+describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, () => {
+  let here: TestWorld
+  let agent: RunningBardo
+  let server: { readonly url: string; readonly token: string }
+  let golem: string
+  let account: string
+
+  beforeAll(async () => {
+    here = await openWorld()
+    const file = here.write('STRATEGY.md', strategy)
+    ;({ golem, account } = await here.json('summon', file, '--name', 'beta', '--yes'))
+    agent = startBardo(['mcp', 'beta', '--http', '0', '--home', here.home])
+    const { url, token } = await agent.until((line) => 'url' in line)
+    server = { url: `${url}`, token: `${token}` }
+    // Bought once, so that no balance moves by itself below.
+    await here.up.until(isEvent('action.landed', golem))
+  })
+  afterAll(async () => {
+    agent?.signal('SIGKILL')
+    await agent?.ended
+    await here?.[Symbol.asyncDispose]()
+  })
+
+  async function call(tool: string, input: object = {}) {
+    const { result } = JSON.parse(await (await callMcp(server, tool, input)).text())
+    return result.structuredContent
+  }
+  /** Has the agent ask, and returns the request's id. */
+  async function asks(tool: string, input: object): Promise<string> {
+    const answer = await call(tool, input)
+    expect(answer).toMatchObject({ status: 'pending' })
+    return answer.requestId
+  }
+  const runway = (whose: string) =>
+    asks('metamask_request_runway', { golems: [whose], dailyCapUsdc: 500, durationDays: 300 })
+  const money = (amount: string) => asks('wallet_fund', { token: 'USDC', amount, chain: 31_337 })
+  const world = () => connectDevnet(here.description)
+  const dollarsOf = async (address: string) =>
+    world().client.readContract({
+      address: world().addresses.usdc,
+      abi: erc20Abi,
+      functionName: 'balanceOf',
+      args: [isHex(address) ? address : '0x'],
+    })
+
+  it('takes a yes to less of money, once', async () => {
+    const request = await money('100')
+    const before = await dollarsOf(account)
+    const tooMuch = await here.bardo('requests', request, 'yes', '--amount', '101')
+    expect(tooMuch.exit).toBe(64)
+    const days = await here.bardo('requests', request, 'yes', '--amount', '20', '--days', '2')
+    expect(days).toMatchObject({ exit: 64, stderr: expect.stringContaining('money has no days') })
+    expect(await here.json('requests', request, 'yes', '--amount', '20')).toMatchObject({
+      exit: 0,
+      isTaken: true,
+    })
+    expect((await dollarsOf(account)) - before).toBe(parseUnits('20', 6))
+    const again = await here.bardo('requests', request, 'yes')
+    expect(again).toMatchObject({ exit: 64, stderr: expect.stringContaining('an answer already') })
+    expect((await dollarsOf(account)) - before).toBe(parseUnits('20', 6))
+  })
+
+  it('takes a no to all, and no other', async () => {
+    const request = await money('7')
+    for (const option of [
+      ['--amount', '2'],
+      ['--days', '3'],
+    ]) {
+      const ran = await here.bardo('requests', request, 'no', ...option)
+      expect(ran).toMatchObject({ exit: 2, stderr: expect.stringContaining('A no is a no to all of it.') })
+    }
+    const before = await dollarsOf(account)
+    expect(await here.json('requests', request, 'no')).toMatchObject({ exit: 0, says: 'no', isTaken: true })
+    expect(await dollarsOf(account)).toBe(before)
+  })
+
+  it('refuses a stranger’s key, and leaves the request waiting', async () => {
+    const request = await money('5')
+    const key = here.write('stranger.key', generatePrivateKey())
+    for (const says of ['yes', 'no']) {
+      const ran = await here.bardo('requests', request, says, '--owner-key', key)
+      expect(ran).toMatchObject({ exit: 65, stdout: '' })
+      expect(ran.stderr).toContain('This Golem has another owner.')
+    }
+    expect((await here.bardo('requests')).stdout).toContain(request)
+    expect(await here.json('requests', request, 'no')).toMatchObject({ isTaken: true })
+  })
+
+  it('takes a large runway by an express word alone, or less of it', async () => {
+    const file = here.write('OTHER.md', strategy)
+    const { golem: other } = await here.json('summon', file, '--name', 'gamma', '--yes')
+    const [first, second] = [await runway(golem), await runway(other)]
+    for (const request of [first, second]) {
+      const plain = await here.bardo('requests', request, 'yes')
+      expect(plain).toMatchObject({ exit: 65, stderr: expect.stringContaining('--override') })
+      expect((await here.bardo('requests')).stdout).toContain(request)
+    }
+    const words = ['--amount', '2', '--days', '7']
+    expect(await here.json('requests', first, 'yes', ...words)).toMatchObject({ isTaken: true })
+    expect(await here.json('requests', second, 'yes', '--override')).toMatchObject({ isTaken: true })
+    for (const [whose, dailyCap, days] of [
+      [golem, '2', 7],
+      [other, '500', 300],
+    ] as const) {
+      const { runway: granted } = await call('metamask_check_permission_health', { golem: whose })
+      expect(granted).toMatchObject({ dailyCap })
+      // Whole days, and the first of them has begun.
+      expect([days - 1, days]).toContain(granted.daysRemaining)
+    }
+  })
+
+  it('prints the revocation without sending it; the owner’s key sends it from anywhere, and nothing goes to the dead', async () => {
+    const gas = await asks('wallet_fund', { token: 'ETH', amount: '0.01', chain: 31_337 })
+    const owner = devnetAccount('owner')
+    const nonce = () => world().client.getTransactionCount({ address: owner.address })
+    const before = await nonce()
+    const printed = await here.json('revoke', 'beta', '--print')
+    expect(printed).toMatchObject({ exit: 0, revoked: [], child: null })
+    const { stdout } = await here.bardo('revoke', 'beta', '--print')
+    expect(stdout).toContain('value 0\ndata  0x')
+    expect(await nonce()).toBe(before)
+    expect(await here.json('status', 'beta')).toMatchObject({ status: 'alive' })
+
+    const { url, chain } = world()
+    const wallet = createWalletClient({ account: owner, chain, transport: http(url) })
+    for (const { to, data } of printed.calls) {
+      const hash = await wallet.sendTransaction({ to, data })
+      const { status } = await world().client.waitForTransactionReceipt({ hash })
+      expect(status).toBe('success')
+    }
+    // Its key holds nothing any more, and the terminal says so.
+    expect(await here.json('revoke', 'beta', '--yes')).toMatchObject({
+      revoked: [expect.objectContaining({ is: 'already', transaction: null })],
+    })
+    await here.up.until(isEvent('DeathCompleted', golem))
+    const after = await nonce()
+    const dead = await here.bardo('requests', gas, 'yes')
+    expect(dead).toMatchObject({ exit: 65, stderr: expect.stringContaining('is dead') })
+    expect(await nonce()).toBe(after)
+    expect(await here.json('requests', gas, 'no')).toMatchObject({ exit: 0, isTaken: true })
+  })
+})
