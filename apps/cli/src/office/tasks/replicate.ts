@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { findGolem } from '../findGolem.ts'
 import { defineTask } from '../task.ts'
 import { tickNow } from '../tickNow.ts'
-import { golemField } from './fields.ts'
+import { golemField, nameField } from './fields.ts'
 
 const cents = z
   .string()
@@ -16,12 +16,7 @@ const gas = parseEther('0.01')
 export const replicate = defineTask({
   input: z.strictObject({
     golem: golemField,
-    name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(64)
-      .regex(/^[\w .-]+$/, 'letters, digits, spaces, dots and dashes'),
+    name: nameField,
     dailyCents: cents,
     budgetCents: cents,
     runwayCents: cents,

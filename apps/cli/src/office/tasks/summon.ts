@@ -9,7 +9,7 @@ import { type OwnerWallet, ownerWallet } from '../../place/ownerWallet.ts'
 import { findGolem } from '../findGolem.ts'
 import { defineTask } from '../task.ts'
 import { tickNow } from '../tickNow.ts'
-import { golemField, ownerKeyField, textField } from './fields.ts'
+import { golemField, nameField, ownerKeyField, textField } from './fields.ts'
 
 /** A day without a heartbeat narrows what a Golem may do. Origin: ours. */
 const graceSeconds = 86_400
@@ -19,12 +19,7 @@ const firstDollars = parseUnits('10000', 6)
 /** From a strategy to a Golem that waits for its first tick. */
 export const summon = defineTask({
   input: z.strictObject({
-    name: z
-      .string()
-      .trim()
-      .min(1)
-      .max(64)
-      .regex(/^[\w .-]+$/, 'letters, digits, spaces, dots and dashes'),
+    name: nameField,
     strategy: textField,
     config: textField.nullable().default(null),
     heartbeat: textField.nullable().default(null),
