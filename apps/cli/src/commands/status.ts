@@ -5,6 +5,7 @@ import { readSettings } from '../place/settings.ts'
 import type { Call, Run, Said } from '../shell/command.ts'
 import { table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
+import { stateWords } from '../watch/stateWords.ts'
 import { askOffice } from './askOffice.ts'
 
 /** `bardo status`. */
@@ -54,11 +55,12 @@ function one(seen: Answer<'status'>, { stress, width }: Terminal): Said {
     ...seen.operations.map(({ summary }) => ['under way', summary] as const),
     ...ownerRequests.map(({ id, kind }) => ['waits for you', `${kind}: bardo requests ${id} yes`] as const),
   ]
+  const [state, inPhase] = stateWords(is, phase)
   const colour = is === 'alive' ? 'green' : is === 'dead' ? 'dim' : 'yellow'
   return {
     data: seen,
     text: [
-      `${stress('bold', name)} is ${stress(colour, is)} and ${phase}, tick ${seen.tick}.`,
+      `${stress('bold', name)} is ${stress(colour, state)}${inPhase}, ${is === 'dead' ? 'after' : 'at'} tick ${seen.tick}.`,
       ...(stale === null ? [] : [stale]),
       table(
         lines.map(([label, what]) => [`  ${label}`, what]),
