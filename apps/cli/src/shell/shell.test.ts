@@ -155,6 +155,7 @@ describe('the terminal', () => {
     terminal.print('✓ the owner’s → 1 … └─ é')
     expect(out).toEqual(["ok the owner's -> 1 ... `- ?\n"])
     expect(asciiText('a\nb')).toBe('a\nb')
+    expect(asciiText('\u001b[1m• é\u001b[22m \u001b[2J')).toBe('\u001b[1m* ?\u001b[22m ?[2J')
     const plain = open({ isPlain: true, env: { LANG: 'en_GB.UTF-8' } })
     plain.terminal.print('…')
     expect(plain.out).toEqual(['...\n'])
