@@ -48,8 +48,12 @@ function one(seen: Answer<'status'>, { stress, width }: Terminal): Said {
       Number(vaultCents) > 0 ? `${dollars(cents)}, and ${dollars(vaultCents)} in the vault` : dollars(cents),
     ]),
     ...(day ? [['today', `${dollars(day.spentCents)} of ${dollars(day.limitCents)} used`] as const] : []),
-    ['vitality', `${(seen.survivalScore / 100).toFixed(0)} of 100`],
-    ['signed for', left > 0 ? `${duration(left)} more` : 'no longer'],
+    ...(is === 'dead'
+      ? []
+      : [
+          ['vitality', `${(seen.survivalScore / 100).toFixed(0)} of 100`] as const,
+          ['signed for', left > 0 ? `${duration(left)} more` : 'no longer'] as const,
+        ]),
     ...(seen.nextTick !== null && is !== 'dead' ? [['next tick', until(seen.nextTick)] as const] : []),
     ...(active?.gasWei ? [['gas', `${(Number(active.gasWei) / 1e18).toFixed(4)} ETH`] as const] : []),
     ...seen.operations.map(({ summary }) => ['under way', summary] as const),
@@ -67,7 +71,8 @@ function one(seen: Answer<'status'>, { stress, width }: Terminal): Said {
         Math.max(width, 80),
       ),
       ...seen.healthChecks.flatMap(({ name: check, ok, note }) =>
-        ok ? [] : [`  ${stress('red', '✗')} ${check}: ${note}`],
+        // What fails for the dead is what being dead means.
+        ok || is === 'dead' ? [] : [`  ${stress('red', '✗')} ${check}: ${note}`],
       ),
     ].join('\n'),
   }

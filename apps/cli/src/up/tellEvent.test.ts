@@ -41,7 +41,7 @@ describe('what happens', () => {
     ['vitals.phaseChanged', { from: 'stable', to: 'conservation' }, 'is in conservation now; it was stable.'],
     ['heartbeat.anomaly', { missed: 1 }, 'missed 1 tick.'],
     ['heartbeat.anomaly', { missed: 2 }, 'missed 2 ticks.'],
-    ['PositionsUnwound', { positionsExited: 0, positionsLeft: 0 }, 'had nothing open to close.'],
+    ['PositionsUnwound', { positionsExited: 0, positionsLeft: 0 }, undefined],
     ['PositionsUnwound', { positionsExited: 1, positionsLeft: 0 }, 'closed 1 position.'],
     [
       'PositionsUnwound',

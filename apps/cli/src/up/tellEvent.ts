@@ -36,7 +36,7 @@ const tell: Readonly<Record<string, (body: Fields) => string | undefined>> = {
   DeathProtocolStarted: ({ trigger }) => `is dying: ${wordsFor(deathWords, trigger)}.`,
   PositionsUnwound: ({ positionsExited, positionsLeft }) =>
     positionsExited === 0 && positionsLeft === 0
-      ? 'had nothing open to close.'
+      ? undefined
       : `closed ${many(positionsExited, 'position')}${positionsLeft === 0 ? '' : `, and could not close ${positionsLeft}`}.`,
   'death.stepImpossible': ({ step, because }) => `could not take a step of its end (${step}): ${because}`,
   DeathCompleted: ({ lifetimeTicks }) => `is dead after ${many(lifetimeTicks, 'tick')}.`,
