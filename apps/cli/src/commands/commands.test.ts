@@ -202,6 +202,9 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
       disabledOnChain: true,
     })
     expect(await json('status', alpha)).toMatchObject({ status: 'dead' })
+    const { stdout } = await bardo('status', alpha)
+    expect(stdout).toMatch(/^Alpha DCA is dead, after tick \d+\./)
+    expect(stdout).not.toMatch(/✗|signed for|vitality/)
     expect(await bardo('feed', alpha)).toMatchObject({ exit: 65, stderr: expect.stringContaining('dying') })
   })
 

@@ -157,6 +157,7 @@ describe('the terminal', () => {
     expect(asciiText('a\nb')).toBe('a\nb')
     expect(asciiText('\u001b[1m• é\u001b[22m \u001b[2J')).toBe('\u001b[1m* ?\u001b[22m ?[2J')
     const plain = open({ isPlain: true, env: { LANG: 'en_GB.UTF-8' } })
+    expect([plain.terminal.width, open({ env: { LANG: 'en_GB.UTF-8' } }).terminal.width]).toEqual([76, 80])
     plain.terminal.print('…')
     expect(plain.out).toEqual(['...\n'])
   })
