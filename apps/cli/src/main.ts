@@ -14,6 +14,8 @@ export async function main(words: readonly string[]): Promise<void> {
   const onInterrupt = (how: 'asks' | 'ends') =>
     hearSignals(how === 'asks' ? () => stopping.abort() : () => process.exit(interrupted))
   process.exitCode = await bardo(words, { stdin, stdout, stderr, env, onInterrupt, signal: stopping.signal })
+  // All is put away; what is still waiting for an answer waits for nobody.
+  if (stopping.signal.aborted) process.exit()
 }
 
 /** The first signal asks, a later one ends at once. */

@@ -47,7 +47,7 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
       day: { spentCents: '200', limitCents: '50000' },
     })
     const { stdout } = await bardo('status')
-    expect(stdout).toMatch(/^Alpha DCA is alive and thriving, tick \d+\./)
+    expect(stdout).toMatch(/^Alpha DCA is alive and thriving, at tick \d+\./)
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
     const tree = await bardo('tree')
     expect(tree.stdout).toContain('at most $500 in any 24 hours')
@@ -202,6 +202,9 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
       disabledOnChain: true,
     })
     expect(await json('status', alpha)).toMatchObject({ status: 'dead' })
+    const { stdout } = await bardo('status', alpha)
+    expect(stdout).toMatch(/^Alpha DCA is dead, after tick \d+\./)
+    expect(stdout).not.toMatch(/✗|signed for|vitality/)
     expect(await bardo('feed', alpha)).toMatchObject({ exit: 65, stderr: expect.stringContaining('dying') })
   })
 

@@ -126,7 +126,7 @@ async function database(settings: Settings, chain: ChainPlace): Promise<readonly
     : there
       ? 'open in another process that answers'
       : 'in the folder'
-  return [`${where}, ${golems.length} Golems`, office]
+  return [`${where}, ${golems.length} ${golems.length === 1 ? 'Golem' : 'Golems'}`, office]
 }
 
 async function gas(office: Office): Promise<string> {
@@ -139,5 +139,6 @@ async function gas(office: Office): Promise<string> {
     if (key?.gasWei && BigInt(key.gasWei) < leastGasWei) poor.push(`${name} (${key.address})`)
   }
   if (poor.length > 0) throw unwell(`Nearly without gas: ${poor.join(', ')}.`, 'Send some ETH to these keys.')
-  return living.length === 0 ? 'nobody needs any' : `enough for all ${living.length}`
+  if (living.length === 0) return 'nobody needs any'
+  return living.length === 1 ? 'enough for the one that lives' : `enough for all ${living.length}`
 }

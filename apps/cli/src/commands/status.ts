@@ -5,6 +5,7 @@ import { readSettings } from '../place/settings.ts'
 import type { Call, Run, Said } from '../shell/command.ts'
 import { table } from '../shell/table.ts'
 import type { Terminal } from '../shell/terminal.ts'
+import { stateWords } from '../watch/stateWords.ts'
 import { askOffice } from './askOffice.ts'
 
 /** `bardo status`. */
@@ -47,25 +48,31 @@ function one(seen: Answer<'status'>, { stress, width }: Terminal): Said {
       Number(vaultCents) > 0 ? `${dollars(cents)}, and ${dollars(vaultCents)} in the vault` : dollars(cents),
     ]),
     ...(day ? [['today', `${dollars(day.spentCents)} of ${dollars(day.limitCents)} used`] as const] : []),
-    ['vitality', `${(seen.survivalScore / 100).toFixed(0)} of 100`],
-    ['signed for', left > 0 ? `${duration(left)} more` : 'no longer'],
+    ...(is === 'dead'
+      ? []
+      : [
+          ['vitality', `${(seen.survivalScore / 100).toFixed(0)} of 100`] as const,
+          ['signed for', left > 0 ? `${duration(left)} more` : 'no longer'] as const,
+        ]),
     ...(seen.nextTick !== null && is !== 'dead' ? [['next tick', until(seen.nextTick)] as const] : []),
     ...(active?.gasWei ? [['gas', `${(Number(active.gasWei) / 1e18).toFixed(4)} ETH`] as const] : []),
     ...seen.operations.map(({ summary }) => ['under way', summary] as const),
     ...ownerRequests.map(({ id, kind }) => ['waits for you', `${kind}: bardo requests ${id} yes`] as const),
   ]
+  const [state, inPhase] = stateWords(is, phase)
   const colour = is === 'alive' ? 'green' : is === 'dead' ? 'dim' : 'yellow'
   return {
     data: seen,
     text: [
-      `${stress('bold', name)} is ${stress(colour, is)} and ${phase}, tick ${seen.tick}.`,
+      `${stress('bold', name)} is ${stress(colour, state)}${inPhase}, ${is === 'dead' ? 'after' : 'at'} tick ${seen.tick}.`,
       ...(stale === null ? [] : [stale]),
       table(
         lines.map(([label, what]) => [`  ${label}`, what]),
         Math.max(width, 80),
       ),
       ...seen.healthChecks.flatMap(({ name: check, ok, note }) =>
-        ok ? [] : [`  ${stress('red', '✗')} ${check}: ${note}`],
+        // What fails for the dead is what being dead means.
+        ok || is === 'dead' ? [] : [`  ${stress('red', '✗')} ${check}: ${note}`],
       ),
     ].join('\n'),
   }

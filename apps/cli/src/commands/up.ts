@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BardoError } from '@bardo/core'
 import { devnetAccount } from '@bardo/devnet'
@@ -31,7 +32,11 @@ export const up: Run = async (call) => {
   if (settings.databaseUrl) throw needsFolder()
   if (await connectOffice(socketPath(settings.home))) throw runsAlready(settings.home)
   terminal.progress('Starting the world')
-  await using open = await startWorld(settings, { port, isFresh: options['fresh'] === true })
+  // Nobody waits for a world that is not there yet: the chain ends with this process, which also gives the folder back.
+  const leave = () => process.exit(0)
+  signal.addEventListener('abort', leave)
+  const starting = startWorld(settings, { port, isFresh: options['fresh'] === true })
+  await using open = await starting.finally(() => signal.removeEventListener('abort', leave))
   const owner = devnetAccount('owner')
   // A runway is granted by a smart account (EIP-7702), and nobody else is there to make it one.
   await localOwnerWallet(open.world, owner).upgrade(owner.address)
@@ -40,7 +45,9 @@ export const up: Run = async (call) => {
     terminal.note(`A defect: ${error instanceof Error ? error.message : error}`)
   await using _office = await serveOffice(place, socketPath(settings.home), onDefect)
   const { sequence: before } = await place.store.audit.head()
-  if (options['empty'] !== true) await summonAlpha(place, terminal)
+  if (options['empty'] !== true) await orStop(summonAlpha(place, terminal), signal)
+  // A summoning that was interrupted goes on at the next start.
+  if (signal.aborted) return undefined
   sayReady(call, open, await place.store.golems.list({ limit: 100 }))
 
   const ending = new AbortController()
@@ -82,6 +89,14 @@ function runsAlready(home: string): BardoError {
     remedy: 'Use it: bardo status. Or name another folder with --home.',
     docsPath: 'cli.md#one-process-has-the-folder',
   })
+}
+
+/** Waits for something to be done, or for the signal. */
+async function orStop(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  const ended = new AbortController()
+  const stopped = once(signal, 'abort', { signal: ended.signal }).catch(() => {})
+  await Promise.race([work, stopped]).finally(() => ended.abort())
+  work.catch(() => {})
 }
 
 /** Summons the first Golem, once: whoever killed it does not want it back at the next start. */

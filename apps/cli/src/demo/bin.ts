@@ -1,7 +1,9 @@
 #!/usr/bin/env node
 import { errorCodes } from '@bardo/core'
 import { command } from './command.ts'
-import { errorLine } from './errorLine.ts'
+import { errorLine, knownError } from './errorLine.ts'
+import type { Story } from './story.ts'
+import { failureToJson } from './toJson.ts'
 
 // The local chain ends with this process, whoever ends it.
 for (const [signal, code] of [
@@ -13,11 +15,16 @@ for (const [signal, code] of [
 // Whoever read along has gone: `npm run demo | head`.
 process.stdout.once('error', () => process.exit(141))
 
+const args = process.argv.slice(2)
+let story: Story | undefined
 try {
-  process.exitCode = await command(process.argv.slice(2))
+  process.exitCode = await command(args, (begun) => {
+    story = begun
+  })
 } catch (error) {
-  const { code, line } = errorLine(error)
-  console.error(line)
+  console.error(errorLine(error))
   // At once: what else was being opened is not waited for.
-  process.exit(errorCodes[code].exit)
+  if (args.includes('--json'))
+    process.stdout.write(`${failureToJson(knownError(error), story)}\n`, () => process.exit(1))
+  else process.exit(errorCodes[knownError(error).code].exit)
 }

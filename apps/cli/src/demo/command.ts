@@ -1,20 +1,22 @@
 import { parseArgs } from 'node:util'
 import { BardoError } from '@bardo/core'
 import { errorLine } from './errorLine.ts'
+import type { Story } from './story.ts'
 
 const usage = `Usage: npm run demo -- [options]
 
 One whole life of a Golem on a chain of its own, unattended, in under a minute:
 granted, fed, robbed in vain, rotated, silent, dying, settled, revoked. Ends
-with 1 if a promise was broken.
+with 1 if a promise was broken; with --json also if the life could not be played,
+and the document has an "error" then.
 
   --json    one JSON document instead of the story
   --port N  JSON-RPC port of the local chain (default: any free one)
   --keep    leave the chain running afterwards, until Ctrl-C
   --help    this text`
 
-/** Runs `npm run demo`. Returns the exit code: 1 where a promise was broken. */
-export async function command(args: readonly string[]): Promise<number> {
+/** Runs `npm run demo`. Returns the exit code: 1 where a promise was broken. `onBegin` gets the story before it is told. */
+export async function command(args: readonly string[], onBegin: (story: Story) => void): Promise<number> {
   const { help, json, keep, port } = readOptions(args)
   if (help) {
     console.log(usage)
@@ -29,12 +31,13 @@ export async function command(args: readonly string[]): Promise<number> {
     import('./toJson.ts'),
   ])
   const story = createStory(json ? undefined : printer(process.stdout, process.env))
+  onBegin(story)
   await using stage = await world(story, port)
   const isKept = () => story.soFar().promises.every(({ kept }) => kept)
   const outcome = await playLife(stage, story).catch((error: unknown) => {
     // What fails after a broken promise may well come of it: the broken promise is the news.
-    if (isKept()) throw error
-    console.error(errorLine(error).line)
+    if (json || isKept()) throw error
+    console.error(errorLine(error))
     return undefined
   })
   if (!outcome) return 1

@@ -273,12 +273,34 @@ describe('the command', () => {
     await rm(temporary, { recursive: true })
   }, 70_000)
 
+  it.each([
+    ['nowhere to write', ['--json'], 'STORE_UNWRITABLE'],
+    ['an option that cannot be meant', ['--json', '--port', 'x'], 'INVALID_INPUT'],
+  ])('has a document of its error with --json: %s', async (_, args, expected) => {
+    const { code, out, err } = await start(args, join(tmpdir(), 'there', 'is', 'no', 'such', 'folder')).ended
+    expect(code).toBe(1)
+    expect(JSON.parse(out)).toMatchObject({
+      error: { code: expected, remedy: expect.any(String) },
+      steps: [],
+    })
+    expect(err).toMatch(new RegExp(`^${expected}: .*\\n$`))
+  })
+
   it('names a port that is taken, and leaves nothing behind', async () => {
     const temporary = await mkdtemp(join(tmpdir(), 'bardo-demo-test-'))
     const { port, close } = await listen()
-    const { code, err } = await start(['--json', '--port', port], temporary).ended
+    const { code, err } = await start(['--port', port], temporary).ended
+    const { ended } = start(['--json', '--port', port], temporary)
+    const failed = await ended
     await close()
     expect(code).toBe(69)
+    expect(failed.code).toBe(1)
+    expect(JSON.parse(failed.out)).toMatchObject({
+      error: { code: 'PORT_TAKEN', message: expect.stringContaining(port), outcome: 'not-sent' },
+      steps: [],
+      refusals: [],
+      promises: [],
+    })
     expect(err).toMatch(new RegExp(`^PORT_TAKEN: Port ${port} is taken\\..*\\n$`))
     expect(await readdir(temporary)).toEqual([])
     await rm(temporary, { recursive: true })

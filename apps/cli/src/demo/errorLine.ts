@@ -1,11 +1,15 @@
-import { BardoError, type ErrorCode } from '@bardo/core'
+import { BardoError } from '@bardo/core'
 
-/** An error in one line, with the code that it ends a process by. */
-export function errorLine(error: unknown): { readonly code: ErrorCode; readonly line: string } {
-  const known = error instanceof BardoError ? error : new BardoError(wordsOf(error), { code: 'INTERNAL' })
-  const { code, shortMessage, details, remedy = '' } = known
+/** An error of whatever kind as one of ours; of a stranger’s only the first line. */
+export function knownError(error: unknown): BardoError {
+  return error instanceof BardoError ? error : new BardoError(wordsOf(error), { code: 'INTERNAL' })
+}
+
+/** An error in one line, with its code. */
+export function errorLine(error: unknown): string {
+  const { code, shortMessage, details, remedy = '' } = knownError(error)
   const words = [shortMessage, ...details, remedy].join(' ').replace(/\s+/g, ' ').trim()
-  return { code, line: `${code}: ${words}` }
+  return `${code}: ${words}`
 }
 
 function wordsOf(error: unknown): string {

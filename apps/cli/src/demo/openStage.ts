@@ -3,7 +3,7 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createSubmitter, type Deployment, deploymentOn, type Submitter, systemClock } from '@bardo/chain'
-import type { AddressBook, Clock, SealingSecret } from '@bardo/core'
+import { type AddressBook, BardoError, type Clock, type SealingSecret } from '@bardo/core'
 import { type Devnet, devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
 import { type Address, createPublicClient, erc20Abi, http, type LocalAccount, type PublicClient } from 'viem'
@@ -78,7 +78,14 @@ export async function openStage(port: number): Promise<Stage & AsyncDisposable> 
 
 /** A folder that goes with this process at the latest, by Ctrl-C too. */
 async function temporaryFolder(): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'bardo-demo-'))
+  const folder = await mkdtemp(join(tmpdir(), 'bardo-demo-')).catch((cause: unknown) => {
+    throw new BardoError('The demo needs a temporary folder, and cannot make one.', {
+      code: 'STORE_UNWRITABLE',
+      details: [tmpdir()],
+      remedy: 'Name a folder that can be written to in TMPDIR.',
+      cause,
+    })
+  })
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
   return folder
 }

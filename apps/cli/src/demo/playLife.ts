@@ -60,7 +60,7 @@ export async function playLife(stage: Stage, story: Story): Promise<Outcome> {
   const kept = promises.filter((one) => one.kept).length
   const refusals = steps.filter(({ refusal }) => refusal).length
   story.aside(
-    `\n${kept} of ${promises.length} promises kept, ${refusals} refusals by the chain, in ${(milliseconds / 1_000).toFixed(1)} s.`,
+    `\n${kept} of ${promises.length} promises kept, ${refusals} refusals by the chain, in ${(milliseconds / 1_000).toFixed(1)} s.\n\nNext: npm start brings one to life that stays, and npx bardo watch shows it.`,
   )
   return {
     url: world.url,

@@ -1,15 +1,19 @@
 import { styleText } from 'node:util'
+import { asciiText } from '../shell/asciiText.ts'
+import { isUnicode } from '../shell/terminal.ts'
 import type { Listener, Step } from './story.ts'
 
-/** Where a line of a plain terminal ends. */
-const width = 80
+/** Where a line of a plain terminal ends; one column stays for a mark that takes two letters. */
+const width = 79
 
 /** Tells a story on a terminal: plain words, 80 columns, colour only where somebody can see it. */
 export function printer(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Listener {
-  const isColoured = out.isTTY === true && !env['NO_COLOR']
+  const isDumb = env['TERM'] === 'dumb'
+  const isColoured = out.isTTY === true && !env['NO_COLOR'] && !isDumb
+  const shape = isDumb || !isUnicode(env) ? asciiText : (text: string) => text
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>
     isColoured ? styleText(style, text, { validateStream: false }) : text
-  const say = (text = '') => out.write(`${text}\n`)
+  const say = (text = '') => out.write(`${shape(text)}\n`)
   const block = (indent: string, text: string, first = indent) => {
     for (const [index, line] of wrap(text, width - indent.length).entries())
       say(`${index === 0 ? first : indent}${line}`)

@@ -65,7 +65,7 @@ export function sampleWorld(): SampleOffice {
     ),
   ]
   return sampleOffice(golems, () => at, [
-    [sampleId('Zero'), 'DeathProtocolStarted', { trigger: 'runway is over' }, 412],
+    [sampleId('Zero'), 'DeathProtocolStarted', { trigger: 'naturalExpiry' }, 412],
     [sampleId('Zero'), 'PositionsUnwound', { positionsExited: 1, positionsLeft: 0 }, 409],
     [sampleId('Zero'), 'PERMISSION_REVOKED', {}, 406],
     [sampleId('Zero'), 'DeathCompleted', { lifetimeTicks: 8_112 }, 405],

@@ -35,4 +35,5 @@ export function createSteadyText(): (text: string) => string {
       .replace(/block \d+/g, (text_) => 'block 112'.padEnd(text_.length))
       .replace(/tick \d+\./g, 'tick 1.')
       .replace(/in \d+\.\d s/g, 'in 1.2 s')
+      .replace(/\d\.\d s, (\d+,\d)\d\d gas/g, (_, most) => `0.1 s, ${most}00 gas`)
 }

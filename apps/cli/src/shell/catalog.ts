@@ -286,7 +286,7 @@ export const catalog: readonly Command[] = [
     group: 'Operate',
     summary: 'complete commands and names in your shell',
     details: ['bash: source <(bardo completion bash). zsh: the same. fish: bardo completion fish | source.'],
-    arguments: [{ name: 'SHELL', summary: 'for which one', choices: ['bash', 'zsh', 'fish', 'golems'] }],
+    arguments: [{ name: 'SHELL', summary: 'bash, zsh or fish', choices: ['bash', 'zsh', 'fish', 'golems'] }],
     options: [],
     examples: ['source <(bardo completion bash)'],
     load: async () => (await import('../commands/completion.ts')).completion,

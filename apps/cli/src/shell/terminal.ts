@@ -44,6 +44,8 @@ export function createTerminal({ stdin, stdout, stderr, env, isJson, isPlain }: 
   const isDumb = isPlain === true || env['TERM'] === 'dumb'
   const hasColour = (stream: { readonly isTTY?: boolean }) =>
     !isDumb && !env['NO_COLOR'] && (stream.isTTY === true || isForced(env))
+  // Written out, some letters take three columns.
+  const spare = isDumb || !isUnicode(env) ? 4 : 0
   const shape = isDumb || !isUnicode(env) ? asciiText : (text: string) => text
   const writesOver = stderr.isTTY === true && !isDumb
   let isOpen = false
@@ -60,7 +62,7 @@ export function createTerminal({ stdin, stdout, stderr, env, isJson, isPlain }: 
   return {
     isJson: isJson === true,
     isInteractive: stdin.isTTY === true && stdout.isTTY === true && !isJson,
-    width: Math.min(stdout.columns ?? 80, mostColumns),
+    width: Math.min(stdout.columns ?? 80, mostColumns) - spare,
     print: (text) => line(stdout, text),
     printJson: (value) => {
       endLine()

@@ -1,9 +1,10 @@
-import { Box, Text, type TextProps, useInput, useWindowSize } from 'ink'
-import { createElement, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
+import { styleText } from 'node:util'
+import { Box, Text, useInput, useWindowSize } from 'ink'
+import { createElement, memo, type ReactNode, useEffect, useState, useSyncExternalStore } from 'react'
 import type { Glyphs } from './glyphs.ts'
 import { keysOf } from './keysOf.ts'
 import { layoutOf } from './layout.ts'
-import type { Line, Span, Tone } from './line.ts'
+import { isSameLine, type Line, type Span, type Tone } from './line.ts'
 import { viewOf } from './view.ts'
 import type { WatchDesk } from './watchDesk.ts'
 
@@ -31,25 +32,26 @@ export function Screen({ desk, glyphs, hasColour }: ScreenProps): ReactNode {
   )
 }
 
-function ScreenLine({ line, hasColour }: { readonly line: Line; readonly hasColour: boolean }): ReactNode {
-  return createElement(
-    Text,
-    { wrap: 'truncate' },
-    line.map((span, at) => createElement(Text, { key: at, ...styleOf(span, hasColour) }, span.text)),
-  )
+type ScreenLineProps = { readonly line: Line; readonly hasColour: boolean }
+
+/** A line that says what it said before is not drawn again: from one second to the next, most do. */
+const ScreenLine = memo(
+  ({ line, hasColour }: ScreenLineProps): ReactNode =>
+    createElement(Text, { wrap: 'truncate' }, line.map((span) => styled(span, hasColour)).join('')),
+  (before, now) => before.hasColour === now.hasColour && isSameLine(before.line, now.line),
+)
+
+const colours: Readonly<Record<Tone, 'green' | 'yellow' | 'red' | 'dim' | 'cyan'>> = {
+  good: 'green',
+  warn: 'yellow',
+  bad: 'red',
+  quiet: 'dim',
+  accent: 'cyan',
 }
 
-const colours: Readonly<Record<Tone, TextProps>> = {
-  good: { color: 'green' },
-  warn: { color: 'yellow' },
-  bad: { color: 'red' },
-  quiet: { dimColor: true },
-  accent: { color: 'cyan' },
-}
-
-function styleOf({ tone, isBold }: Span, hasColour: boolean): TextProps {
-  if (!hasColour) return {}
-  return { ...(tone && colours[tone]), ...(isBold && { bold: true }) }
+function styled({ text, tone, isBold }: Span, hasColour: boolean): string {
+  const formats = [...(tone ? [colours[tone]] : []), ...(isBold ? (['bold'] as const) : [])]
+  return hasColour && formats.length > 0 ? styleText(formats, text, { validateStream: false }) : text
 }
 
 /** The time, a new one at each full second: countdowns end together. */

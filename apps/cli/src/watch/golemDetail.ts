@@ -5,6 +5,7 @@ import { gauge, sparkline } from './gauge.ts'
 import type { Glyphs } from './glyphs.ts'
 import { nextTickText, runwayOf, shareTone, toneOf, vitalityTone } from './golemColumns.ts'
 import { type Line, type Span, span } from './line.ts'
+import { phaseWords } from './stateWords.ts'
 import type { Seen, Watched } from './watchState.ts'
 
 const label = (text: string): Span => span(text.padEnd(11), 'quiet')
@@ -18,7 +19,7 @@ export function golemDetail(golem: Watched, width: number, now: number, glyphs: 
     [
       label('state'),
       span(status, toneOf[status], true),
-      ...(status === 'dead' ? [] : [span(', '), span(phase, toneOf[phase])]),
+      ...(status === 'dead' ? [] : [span(', '), span(phaseWords[phase], toneOf[phase])]),
       ...(seen ? [span(`, tick ${seen.status.tick}`), span(seen.status.dreaming ? ', dreaming' : '')] : []),
       ...(tick === '' ? [] : [span(tick === 'now' ? ', next now' : `, next ${nextWord(tick)}`)]),
     ],

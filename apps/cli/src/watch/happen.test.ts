@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { sampleGolem, sampleId } from '../testing/sampleGolems.ts'
 import { type Happening, happen } from './happen.ts'
-import { changesOf, linesOf } from './runPlain.ts'
+import { changesOf, linesOf, notesOf } from './runPlain.ts'
 import { nothingYet, type WatchState } from './watchState.ts'
 
 const alpha = sampleGolem({ name: 'Alpha', vitality: [90] }, 0)
@@ -65,6 +65,7 @@ describe('lines', () => {
     const next = happen(state, happening)
     return {
       next,
+      notes: notesOf(state, next),
       lines: linesOf(state, next, happening, golem),
       json: changesOf(state, next, happening, golem),
     }
@@ -83,10 +84,11 @@ describe('lines', () => {
   it('say that the connection is lost once, and that it is back', () => {
     const lost: Happening = { is: 'link', link: { is: 'waiting', because: 'The connection is lost.' } }
     const first = step(after(listed), lost)
-    expect(first.lines[0]).toMatch(/^The connection is lost\. Trying again/)
-    expect(step(first.next, lost).lines).toEqual([])
+    expect(first.notes[0]).toMatch(/^The connection is lost\. Waiting .* bardo up/)
+    expect(first.lines).toEqual([])
+    expect(step(first.next, lost).notes).toEqual([])
     expect(step(first.next, lost).json).toEqual([])
-    expect(step(first.next, { is: 'link', link: { is: 'live' } }).lines).toEqual(['Connected.'])
+    expect(step(first.next, { is: 'link', link: { is: 'live' } }).notes).toEqual(['Connected.'])
   })
 
   it('are states and events for programs', () => {

@@ -20,6 +20,17 @@ export function lineWidth(line: Line): number {
   return line.reduce((sum, { text }) => sum + widthOf(text), 0)
 }
 
+/** Whether two lines look the same. */
+export function isSameLine(a: Line, b: Line): boolean {
+  return (
+    a.length === b.length &&
+    a.every(({ text, tone, isBold }, at) => {
+      const other = b[at]
+      return text === other?.text && tone === other.tone && isBold === other.isBold
+    })
+  )
+}
+
 /** A line in the terminal's letters, cut or filled to exactly so many columns. */
 export function fitLine(line: Line, width: number, { shape, cut }: Glyphs): Line {
   const fitted: Span[] = []

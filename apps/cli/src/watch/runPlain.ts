@@ -21,6 +21,7 @@ export async function runPlain({ connect, only, terminal, signal }: PlainOptions
   const tell = (happening: Happening) => {
     const before = state
     state = happen(state, happening)
+    for (const note of notesOf(before, state)) terminal.note(note)
     if (terminal.isJson)
       for (const value of changesOf(before, state, happening, only)) terminal.printJson(value)
     else for (const line of linesOf(before, state, happening, only)) terminal.print(line)
@@ -37,7 +38,6 @@ export function linesOf(
   only: string | undefined,
 ): readonly string[] {
   const isMeant = (golem: string) => only === undefined || golem === only
-  if (happening.is === 'link') return linkLines(before, state)
   if (happening.is === 'listed') {
     if (before.isListed && !happening.isNewWorld) return []
     if (state.golems.length === 0)
@@ -52,11 +52,12 @@ export function linesOf(
   return [`${timeOfDay(last.at)} ${nameOf(state, last.golem)} ${last.sentence}`]
 }
 
-function linkLines(before: WatchState, { link }: WatchState): readonly string[] {
+/** Whether somebody answers, for whoever wonders why nothing comes. */
+export function notesOf(before: WatchState, { link }: WatchState): readonly string[] {
   if (link.is === 'live') return before.link.is === 'waiting' ? ['Connected.'] : []
   if (link.is !== 'waiting') return []
   const isSame = before.link.is === 'waiting' && before.link.because === link.because
-  return isSame ? [] : [`${link.because} Trying again until it answers; bardo up starts a world.`]
+  return isSame ? [] : [`${link.because} Waiting until somebody answers: start bardo up in another terminal.`]
 }
 
 /** The same for programs: states and events as they are. */

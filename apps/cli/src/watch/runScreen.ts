@@ -1,3 +1,4 @@
+import './leanReact.ts'
 import { render } from 'ink'
 import { createElement } from 'react'
 import type { Office } from '../office/office.ts'

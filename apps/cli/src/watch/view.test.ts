@@ -92,7 +92,7 @@ describe('the screen of a state', () => {
     })
     const text = screen(state).join('\n')
     expect(text).toContain('Evil?[2J?omega next')
-    expect(text).toMatch(/looks on: \?\]0;title\?gone/)
+    expect(text).toMatch(/only looks on: \?\]0;title\?gone/)
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
   })
 

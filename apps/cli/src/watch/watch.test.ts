@@ -233,6 +233,21 @@ describe('bardo watch without a terminal', () => {
     expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0)
   })
 
+  it.each([['--plain'], ['--json']])(
+    'says with %s that it waits, for what, and leaves with 0',
+    async (word) => {
+      await stub[Symbol.asyncDispose]()
+      const child = run(word)
+      let notes = ''
+      for await (const text of child.stderr.setEncoding('utf8')) {
+        notes += text
+        if (notes.includes('bardo up')) child.kill('SIGINT')
+      }
+      expect(notes).toContain('Nobody has this folder open. Waiting until somebody answers: start bardo up')
+      expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0)
+    },
+  )
+
   it('says that the keys are off, and tells lines', async () => {
     const child = run('Beta')
     let notes = ''
@@ -247,7 +262,7 @@ describe('bardo watch without a terminal', () => {
         office.happen(sampleId('Beta'), 'dream.ended', { number: 1 })
       } else child.kill('SIGINT')
     }
-    expect(lines[0]).toBe('Beta is alive and conservation, vitality 41 of 100, permission low.')
+    expect(lines[0]).toBe('Beta is alive, in conservation, vitality 41 of 100, permission low.')
     expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d Beta is awake again\.$/)
     expect(notes).toContain('keys are off')
   })

@@ -2,7 +2,10 @@ import { type Happening, happen } from './happen.ts'
 import { type Key, press, type Wish } from './press.ts'
 import { nothingYet, type WatchState } from './watchState.ts'
 
-/** Holds the state, and tells whoever draws it that it changed: once for all that comes together. */
+/** How soon what happens is drawn: all that comes until then is drawn together. A key is answered at once. */
+const frameMs = 100
+
+/** Holds the state, and tells whoever draws it that it changed. */
 export type WatchDesk = {
   state(): WatchState
   tell(happening: Happening): void
@@ -13,26 +16,24 @@ export type WatchDesk = {
 /** A desk. What keys ask for beyond the screen goes to `onWish`; a desk that is left once its work is done quits. */
 export function createWatchDesk(onWish: (wish: Wish) => void, chosen: string | undefined): WatchDesk {
   let state: WatchState = { ...nothingYet, chosen }
-  let isTold = true
+  let frame: NodeJS.Timeout | undefined
   const listeners = new Set<() => void>()
-  const set = (next: WatchState) => {
-    state = next
-    if (!isTold) return
-    isTold = false
-    setImmediate(() => {
-      isTold = true
-      for (const listener of listeners) listener()
-    })
+  const draw = () => {
+    clearTimeout(frame)
+    frame = undefined
+    for (const listener of listeners) listener()
   }
   return {
     state: () => state,
     tell(happening) {
-      set(happen(state, happening))
+      state = happen(state, happening)
+      frame ??= setTimeout(draw, frameMs)
       if (state.isLeaving && state.work === undefined) onWish({ is: 'quit' })
     },
     press(key, pageSize) {
       const pressed = press(state, key, pageSize)
-      set(pressed.state)
+      state = pressed.state
+      draw()
       if (pressed.wish) onWish(pressed.wish)
     },
     subscribe(listener) {

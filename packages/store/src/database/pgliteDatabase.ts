@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statfsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, rmSync, statfsSync } from 'node:fs'
 import { join } from 'node:path'
 import { BardoError } from '@bardo/core'
 import { PGlite } from '@electric-sql/pglite'
@@ -85,8 +85,11 @@ const isFatal = (error: unknown): error is Error =>
 const leastBytes = 64 * 2 ** 20
 
 async function create(home: string): Promise<PGlite> {
+  const dataDir = join(home, 'db')
+  // Half of a new database cannot be opened again: whoever ends this process meanwhile leaves none.
+  const forget = () => rmSync(dataDir, { recursive: true, force: true })
+  if (!existsSync(dataDir)) process.prependListener('exit', forget)
   try {
-    const dataDir = join(home, 'db')
     mkdirSync(dataDir, { recursive: true })
     // The folder around it may be somebody's own, and open to all.
     chmodSync(dataDir, 0o700)
@@ -116,5 +119,7 @@ async function create(home: string): Promise<PGlite> {
       docsPath,
       cause,
     })
+  } finally {
+    process.off('exit', forget)
   }
 }

@@ -15,7 +15,11 @@ const shown: readonly (readonly [name: string, step: DeathStep, what: string])[]
   ],
   ['settlement', 'settle', 'Settlement: its vault position is closed, to the owner’s account.'],
   ['terminal', 'postTerminal', 'Terminal: from here on not even unwinding passes.'],
-  ['surrender', 'surrender', 'Surrender: it gives its row up for good. Its grant is worth nothing now.'],
+  [
+    'surrender',
+    'surrender',
+    'Surrender: it takes itself off the chain’s list of the living, for good. Its grant is worth nothing now.',
+  ],
   ['farewell', 'wipe', 'The last of its gas goes to the owner, to the wei; its key is wiped.'],
 ]
 

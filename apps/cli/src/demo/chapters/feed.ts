@@ -30,7 +30,7 @@ export async function feed(stage: Stage, story: Story, life: Life): Promise<Feed
   const { address } = await life.hand()
   const runway = await story.step('feed-runway', async () => ({
     ...(await grantRunway(stage, life.id, address, days)),
-    what: `And ${days} more days of $2.`,
+    what: `And $2 a day for ${days} more days, the one that has begun not counted.`,
   }))
   const after = await lifeLeft(life)
   story.promise(

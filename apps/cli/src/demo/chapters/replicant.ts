@@ -78,7 +78,9 @@ export async function replicant(stage: Stage, story: Story, parent: Life): Promi
   await story.step('replicant-end', async () => {
     await parent.golem.endReplicant(id)
     await child.golem.tick()
-    return { what: 'Alpha ends its child. Alpha-1 gives up its row, sends its gas home and wipes its key.' }
+    return {
+      what: 'Alpha ends its child. Alpha-1 leaves the chain’s list of the living, sends its gas home and wipes its key.',
+    }
   })
   const leaf = links[0]
   story.promise(await isDisabled({ client, deployment }, leaf), 'Its delegation is disabled for good.')
