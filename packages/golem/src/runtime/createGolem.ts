@@ -19,7 +19,7 @@ import { createTickPorts } from './createTickPorts.ts'
 import { type Drawn, drawRunway } from './drawRunway.ts'
 import { costOf } from './economyAt.ts'
 import { type EndedChild, endChild } from './endChild.ts'
-import { explainAction } from './explainAction.ts'
+import { explainWish } from './explainWish.ts'
 import type { GolemParts } from './golemParts.ts'
 import { lenientKeys } from './lenientKeys.ts'
 import { livelihood } from './livelihood.ts'
@@ -187,7 +187,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   }
 
   async function explain(intention: Intention): Promise<Explanation> {
-    return explainAction(parts, charter, await buildAction(parts, charter, intention))
+    return explainWish(parts, charter, await buildAction(parts, charter, intention))
   }
 
   return {

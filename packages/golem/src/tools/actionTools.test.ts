@@ -58,6 +58,20 @@ describe('preview_action, commit_action, explain_action', () => {
     expect(commitActionTool.say(done)).toContain('$40.00 left today')
   })
 
+  it('say what stands in the way of a wish beside a pause, and else how long that is', async () => {
+    const { context } = await world.summon(
+      'Every minute, swap $10 of USDC into WETH.\n\nbudget: $50/day\nlifespan: 30 days',
+    )
+    const { permitId } = await callTool(context, previewActionTool, { wish })
+    await callTool(context, commitActionTool, { permitId })
+    const about = (dollars: number) => ({ about: { is: 'wish', wish: { ...wish, dollars } } })
+    const again = await callTool(context, explainActionTool, about(10))
+    expect(again.error).toMatch(/^TooSoon\(/)
+    const tooMuch = await callTool(context, explainActionTool, about(5_000))
+    expect(tooMuch.error).toMatch(/^SizeExceeded\(/)
+    expect(tooMuch.remedy).toContain('$10')
+  })
+
   it('say who refuses a wish, with which numbers, and what would pass', async () => {
     const { context } = await world.summon()
     const tooMuch = { ...wish, dollars: 51 }
