@@ -38,7 +38,8 @@ describe('what stays the same from run to run', () => {
       `0x${'cd'.repeat(20)} 0xcdcdcdcd…cdcd\n0x3333333333\n4444 2027-01-01T00:00:01Z to 2027-01-31T00:00:02Z`,
     )
     expect(one).toBe(two)
-    expect(createSteadyText()('2.3 s, 231,932 gas')).toBe('0.1 s, 231,900 gas')
+    for (const gas of ['231,932', '232,004'])
+      expect(createSteadyText()(`2.3 s, ${gas} gas`)).toBe('0.1 s, 232,000 gas')
     expect(one).toContain('2026-01-02T03:04:00Z to 2026-02-01T03:04:00Z')
     expect(one).toHaveLength(
       `0x${'ab'.repeat(20)} 0xabababab…abab\n0x1111111111\n2222 2026-11-16T09:52:38Z to 2026-12-16T09:52:40Z`

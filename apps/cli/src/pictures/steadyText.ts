@@ -35,5 +35,8 @@ export function createSteadyText(): (text: string) => string {
       .replace(/block \d+/g, (text_) => 'block 112'.padEnd(text_.length))
       .replace(/tick \d+\./g, 'tick 1.')
       .replace(/in \d+\.\d s/g, 'in 1.2 s')
-      .replace(/\d\.\d s, (\d+,\d)\d\d gas/g, (_, most) => `0.1 s, ${most}00 gas`)
+      .replace(
+        /\d\.\d s, (\d+),(\d{3}) gas/g,
+        (_, most, rest) => `0.1 s, ${Math.round(Number(most + rest) / 1_000)},000 gas`,
+      )
 }
