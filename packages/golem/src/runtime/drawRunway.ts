@@ -1,5 +1,5 @@
 import { feedStep, redeem } from '@bardo/chain'
-import { BardoError, type Delegation, type JournalRecord, type Phase, phases, redeemable } from '@bardo/core'
+import { BardoError, type JournalRecord, type Phase, phases, redeemable } from '@bardo/core'
 import { permissionKey } from '@bardo/store'
 import {
   type Address,
@@ -12,6 +12,7 @@ import {
   stringToHex,
 } from 'viem'
 import { z } from 'zod'
+import { delegationSchema } from '../owner/ownerRequest.ts'
 import type { Desk } from './createDesk.ts'
 import type { GolemParts } from './golemParts.ts'
 import { usagesOf } from './livelihood.ts'
@@ -37,20 +38,12 @@ type Place = Pick<GolemParts, 'id' | 'store' | 'client' | 'deployment'>
 
 const hex = z.templateLiteral(['0x', z.string()])
 const address = hex.transform((text) => getAddress(text))
-const delegation: z.ZodType<Delegation> = z.object({
-  delegate: hex,
-  delegator: hex,
-  authority: hex,
-  caveats: z.array(z.object({ enforcer: hex, terms: hex, args: hex })),
-  salt: z.bigint(),
-  signature: hex,
-})
 const runway = z.object({
   token: address,
   startsAt: z.number(),
-  grant: delegation,
+  grant: delegationSchema,
   /** Lets the session key bring money of the grant into the Golem's account, and nowhere else. */
-  feed: delegation,
+  feed: delegationSchema,
 })
 
 /** What a call set out to draw, written down before anything is sent. */

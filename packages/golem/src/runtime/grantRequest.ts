@@ -2,6 +2,7 @@ import { BardoError, type Delegation, delegationTypedData, hashDelegation, type 
 import type { OwnerRequest, Store } from '@bardo/store'
 import type { Address, Hash } from 'viem'
 import { z } from 'zod'
+import { delegationSchema } from '../owner/ownerRequest.ts'
 import { fileRequest } from './fileRequest.ts'
 import type { GolemParts } from './golemParts.ts'
 import { tell } from './summoning.ts'
@@ -19,22 +20,14 @@ export type GrantRequest = {
 }
 
 const hex = z.templateLiteral(['0x', z.string()])
-const delegation: z.ZodType<Delegation> = z.object({
-  delegate: hex,
-  delegator: hex,
-  authority: hex,
-  caveats: z.array(z.object({ enforcer: hex, terms: hex, args: hex })),
-  salt: z.bigint(),
-  signature: hex,
-})
 const request: z.ZodType<GrantRequest> = z.object({
   rotation: z.string(),
   reason: z.enum(['operations', 'age', 'budget-floor', 'suspected', 'lost']),
-  revoke: z.array(delegation),
-  root: delegation,
+  revoke: z.array(delegationSchema),
+  root: delegationSchema,
   writer: z.object({ firstKey: hex, newWriter: hex }),
 })
-const answer = z.object({ grant: delegation })
+const answer = z.object({ grant: delegationSchema })
 
 const idOf = (rotation: string) => `${rotation}:grant`
 
