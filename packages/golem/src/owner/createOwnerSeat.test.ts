@@ -1,5 +1,5 @@
-import { permissionKey } from '@bardo/store'
-import { erc20Abi, parseEther, parseUnits } from 'viem'
+import { type Json, permissionKey } from '@bardo/store'
+import { erc20Abi, parseEther, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callTool } from '../tools/callTool.ts'
@@ -91,6 +91,36 @@ it('sends a part of the money that was asked for', async () => {
   await say(requestId, { amount: '3' })
   expect((await balance()) - before).toBe(parseUnits('3', 6))
   expect((await requestOf(requestId)).state).toBe('adjusted')
+})
+
+it('signs and sends nothing beyond what was signed, whatever a row of the database asks for', async () => {
+  const { id, say, root, account } = await seated()
+  const thief = here.world.accounts.stranger
+  let forged = 0
+  const forge = async (kind: string, body: object) => {
+    forged += 1
+    const request = `forged-${forged}`
+    await here.store.ownerRequests.file({ id: request, golem: id, kind, body: body as Json })
+    return request
+  }
+  const unbounded = { ...root, delegate: thief, caveats: [], signature: '0x' as const }
+  const sentence = 'A key for the vault, for at most $5.'
+  const key = { is: 'sessionKey', sentence, publicKey: '0x12', label: 'vault', root: unbounded }
+  const writer = { firstKey: root.delegate, newWriter: thief }
+  const grant = { rotation: 'r', reason: 'suspected', revoke: [], root: unbounded, writer }
+  const gift = { is: 'fund', sentence, from: thief, sinceBlock: 0n }
+  const { usdc } = here.world.addresses
+  const sent = () => here.world.client.getBalance({ address: thief })
+  const before = await sent()
+  for (const request of [
+    await forge('sessionKey', key),
+    await forge('grant', grant),
+    await forge('fund', { ...gift, to: thief, token: usdc, amount: 1n }),
+    await forge('fund', { ...gift, to: thief, token: zeroAddress, amount: parseEther('0.5') }),
+  ])
+    await expect(say(request)).rejects.toMatchObject({ code: 'ACTION_NOT_ALLOWED' })
+  expect(await sent()).toBe(before)
+  expect(account).toBe(root.delegator)
 })
 
 it('takes what has no parts whole, and a runway to a wallet', async () => {

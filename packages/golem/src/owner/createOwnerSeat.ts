@@ -14,11 +14,13 @@ import { type Address, erc20Abi, isAddressEqual, type LocalAccount, zeroAddress 
 import { z } from 'zod'
 import { activeKey } from '../runtime/activeKey.ts'
 import { signGrantAsOwner } from '../runtime/grantAsOwner.ts'
+import { readGrantRequest } from '../runtime/grantRequest.ts'
 import { dayOfGas } from './dayOfGas.ts'
 import { knownGrants } from './knownGrants.ts'
 import { lessOf, requireWhole } from './lessOf.ts'
 import { type OwnerAnswer, type OwnerAsk, readOwnerAsk } from './ownerRequest.ts'
 import type { OwnerSeat } from './ownerSeat.ts'
+import { requirePart, requireSame, requireSmallGift } from './requireBounded.ts'
 
 /** An owner whose key is at hand: their desk, and their wallet as a page sees it (EIP-1193), if there is one. */
 export type OwnerSeatOptions = OwnerDesk & {
@@ -54,8 +56,10 @@ export function createOwnerSeat(options: OwnerSeatOptions): OwnerSeat {
     async answer(request, less = {}) {
       if (undivided.has(request.kind)) requireWhole(request.kind, less)
       if (request.kind === 'revoke') return revokeAll(request)
-      if (request.kind === 'grant')
+      if (request.kind === 'grant') {
+        await requireSame(options, store, request.golem, readGrantRequest(request).root)
         return { is: 'delegated', delegation: await signGrantAsOwner(options, store, request, drip) }
+      }
       if (request.kind === 'redelegate') return nameWriter(request)
       const ask = readOwnerAsk(request)
       const { timestamp: now } = await client.getBlock()
@@ -79,6 +83,7 @@ export function createOwnerSeat(options: OwnerSeatOptions): OwnerSeat {
         return { is: 'granted', grants, feeds, override }
       }
       case 'sessionKey':
+        await requirePart(options, store, request.golem, ask.root)
         return { is: 'delegated', delegation: await signDelegation(account, ask.root) }
       case 'policy':
       case 'permit': {
@@ -86,6 +91,7 @@ export function createOwnerSeat(options: OwnerSeatOptions): OwnerSeat {
         return { is: 'permitted', signature: await owner.signTypedData(typedData) }
       }
       case 'fund': {
+        requireSmallGift(options, ask)
         const { token, amount, to } = ask
         const call =
           token === zeroAddress ? { to, value: amount } : transferCall({ token, amount, account: to })

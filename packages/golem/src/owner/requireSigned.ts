@@ -1,18 +1,21 @@
 import { BardoError, type Delegation, delegationTypedData } from '@bardo/core'
 import type { AnswerContext } from './answerRequest.ts'
 
-/** Refuses a delegation that its delegator did not sign, for this chain and manager. */
-export async function requireSigned(
-  { client, deployment }: Pick<AnswerContext, 'client' | 'deployment'>,
-  signed: Delegation,
-): Promise<void> {
+type Chain = Pick<AnswerContext, 'client' | 'deployment'>
+
+/** Whether its delegator signed a delegation, for this chain and manager. */
+export function isSigned({ client, deployment }: Chain, signed: Delegation): Promise<boolean> {
   const manager = deployment.framework.DelegationManager
-  const isSigned = await client.verifyTypedData({
+  return client.verifyTypedData({
     address: signed.delegator,
     ...delegationTypedData(deployment.chainId, manager, signed),
     signature: signed.signature,
   })
-  if (!isSigned) throw otherGrant(['the account did not sign it'])
+}
+
+/** Refuses a delegation that its delegator did not sign. */
+export async function requireSigned(chain: Chain, signed: Delegation): Promise<void> {
+  if (!(await isSigned(chain, signed))) throw otherGrant(['the account did not sign it'])
 }
 
 /** What came back is not what was asked for, nor less of it. */

@@ -1,8 +1,9 @@
-import { BardoError, type Delegation, delegationTypedData, hashDelegation, type Rotation } from '@bardo/core'
+import { BardoError, type Delegation, hashDelegation, type Rotation } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
 import type { Address, Hash } from 'viem'
 import { z } from 'zod'
 import { delegationSchema } from '../owner/ownerRequest.ts'
+import { isSigned } from '../owner/requireSigned.ts'
 import { fileRequest } from './fileRequest.ts'
 import type { GolemParts } from './golemParts.ts'
 import { tell } from './summoning.ts'
@@ -79,15 +80,7 @@ export async function answerGrant(
 
   async function requireAsked(signed: Delegation): Promise<void> {
     const isSame = hashDelegation(signed) === hashDelegation(root)
-    const manager = deployment.framework.DelegationManager
-    const isSigned =
-      isSame &&
-      (await client.verifyTypedData({
-        address: root.delegator,
-        ...delegationTypedData(deployment.chainId, manager, root),
-        signature: signed.signature,
-      }))
-    if (isSigned) return
+    if (isSame && (await isSigned({ client, deployment }, signed))) return
     throw new BardoError('This is not the grant that was asked for.', {
       code: 'GRANT_MALFORMED',
       details: [isSame ? 'the account did not sign it' : 'it is another delegation'],

@@ -1,5 +1,6 @@
 import { isDisabled, type OwnerDesk } from '@bardo/chain'
-import { hashDelegation } from '@bardo/core'
+import { cage, compileStrategy, encodeContext, hashDelegation, toCageTerms } from '@bardo/core'
+import { keccak256, stringToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem } from './createGolem.ts'
 import { regrant } from './regrant.ts'
@@ -50,6 +51,30 @@ describe('regrant', () => {
     const told = await place.store.events.read({ after: 0, golem: id, limit: 500 })
     expect(told.filter(({ name }) => name === 'custody.delegationRevoked')).toHaveLength(1)
     expect(told.filter(({ name }) => name === 'custody.delegationGranted')).toHaveLength(2)
+  })
+
+  it('feeds nothing that the owner has not signed, whatever the database says', async () => {
+    const { id, root, desk, parts } = await living()
+    const { store } = place
+    const wide = 'Every hour, swap $1000 of USDC into WETH.\n\nbudget: $40000/day\nlifespan: 30 days'
+    const { charter } = await (await createGolem(parts)).status()
+    const plan = compileStrategy(wide, {
+      now: charter.plan.window.start,
+      symbols: [...parts.book.assets.keys()],
+    })
+    const subject = { golem: id, account: root.delegator, graceSeconds: charter.terms.graceSeconds }
+    const terms = toCageTerms(plan.plan, parts.book, subject)
+    const [caveat] = root.caveats
+    if (!caveat) throw new Error('there is no Cage')
+    const forged = { ...root, salt: root.salt + 1n, caveats: [{ ...caveat, terms: cage.encode(terms) }] }
+    await store.delegations.add({ golem: id, delegation: forged, context: encodeContext([forged]) })
+    const row = await store.golems.find(id)
+    const hash = keccak256(stringToHex(wide))
+    if (!row || !(await store.golems.save({ ...row, strategy: { text: wide, hash } })))
+      throw new Error('the row is not written')
+    expect((await (await createGolem(parts)).status()).charter.plan.dayCents).toBe(4_000_000n)
+    await expect(regrant(desk, parts)).rejects.toMatchObject({ code: 'ACTION_NOT_ALLOWED' })
+    expect(await isDisabled(desk, root)).toBe(false)
   })
 
   it('adjusts: another strategy under the same lineage, twice in the same second', async () => {

@@ -22,6 +22,7 @@ import { z } from 'zod'
 import { requireNotDying } from '../death/death.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { delegationSchema } from '../owner/ownerRequest.ts'
+import { requireOwnRoot } from '../owner/requireBounded.ts'
 import { activeKey } from './activeKey.ts'
 import { loadCharter } from './charter.ts'
 import type { GolemParts } from './golemParts.ts'
@@ -87,6 +88,8 @@ async function begin(desk: OwnerDesk, place: Place, changed: string | undefined)
       `signed for: ${old.delegator}`,
       `this is: ${desk.account.address}`,
     ])
+  // All that is kept can be written by whoever has the database; the owner's signature cannot.
+  await requireOwnRoot(desk, old)
   const delegate = (await activeKey(store, id))?.address
   if (!delegate) throw refuse('There is no key to sign for.', ['rotate it first'])
   const strategy = changed ?? golem.strategy?.text ?? ''

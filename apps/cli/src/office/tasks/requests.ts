@@ -1,5 +1,6 @@
 import { readOwnerAsk } from '@bardo/golem'
 import type { OwnerRequest } from '@bardo/store'
+import { formatEther, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { printable } from '../../shell/printable.ts'
 import { findGolem } from '../findGolem.ts'
@@ -39,6 +40,12 @@ export const requests = defineTask({
   },
 })
 
+/** By what would be sent, where that can be said: a sentence in a row of the database is whoever's wrote it. */
 function sentenceOf(request: OwnerRequest): string {
-  return sentences[request.kind] ?? readOwnerAsk(request).sentence
+  const known = sentences[request.kind]
+  if (known) return known
+  const ask = readOwnerAsk(request)
+  return ask.is === 'fund' && ask.token === zeroAddress
+    ? `Send ${formatEther(ask.amount)} ETH to ${ask.to}, for gas.`
+    : ask.sentence
 }

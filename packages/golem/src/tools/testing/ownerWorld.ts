@@ -47,7 +47,7 @@ async function summonWithWallet(
   known?: LocalAccount,
 ) {
   const succession = known ? { owner: known, name: 'beta' } : {}
-  const { id, owner, account, desk } = await summonIn(world, store, strategy, undefined, succession)
+  const { id, owner, account, desk, root } = await summonIn(world, store, strategy, undefined, succession)
   const wallet = createOwnerWallet({
     url: world.url,
     accounts: [owner],
@@ -70,7 +70,7 @@ async function summonWithWallet(
   })
   const context = contextOn(store)
   const seat = (override = false) => createDevnetOwner({ ...desk, store, owner, wallet, override })
-  return { id, owner, account, desk, wallet, context, contextOn, seat }
+  return { id, owner, account, desk, root, wallet, context, contextOn, seat }
 }
 
 /** All that a call could leave behind for a Golem, beside its events. */
