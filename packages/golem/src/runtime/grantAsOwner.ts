@@ -3,6 +3,7 @@ import type { Delegation } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
 import type { Address } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'
+import { requireSame } from '../owner/requireBounded.ts'
 import { answerGrant, readGrantRequest } from './grantRequest.ts'
 import { tell } from './summoning.ts'
 
@@ -26,16 +27,17 @@ export async function grantAsOwner(
 }
 
 /**
- * What an owner does for a grant, in the one safe order: the old root off, the Golem's row out of the old key's hands, gas,
- * and only then the signature for the new key.
+ * What an owner does for a grant of bounds that they have signed before, in the one safe order: the old root off, the
+ * Golem's row out of the old key's hands, gas, and only then the signature for the new key.
  */
 export async function signGrantAsOwner(
   desk: OwnerDesk,
-  store: Pick<Store, 'transaction'>,
+  store: Pick<Store, 'delegations' | 'grimoire' | 'ownerRequests' | 'rotations' | 'transaction'>,
   request: OwnerRequest,
   drip: Drip,
 ): Promise<Delegation> {
   const { reason: cause, revoke: old, root, writer } = readGrantRequest(request)
+  await requireSame(desk, store, request.golem, root)
   const events: GolemEvent[] = []
   const telling = { ...desk, onEvent: (event: GolemEvent) => events.push(event) }
   for (const delegation of old) await revoke(telling, { delegation, cause })
