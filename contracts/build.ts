@@ -1,15 +1,21 @@
 /**
- * Compiles the Solidity of this folder and writes each contract's ABI and bytecode as TypeScript into `generated/`.
+ * Compiles the Solidity of this folder and writes each contract's ABI and bytecode as TypeScript into
+ * `generated/`.
  *
  *   node contracts/build.ts            writes
  *   node contracts/build.ts --check    compares, and fails when what is committed is not what the sources give
+ *
+ * The check compiles only when something that decides its result has changed since it last passed.
  */
-import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 
 const root = import.meta.dirname
 const generated = join(root, 'generated')
+/** The digest of the files that passed the check last. */
+const stamp = join(root, '../node_modules/.cache/bardo/contracts-checked')
 
 type Artifact = { abi: unknown[]; evm: { bytecode: { object: string } } }
 type CompilerOutput = {
@@ -25,7 +31,7 @@ type Solc = {
 
 const require = createRequire(import.meta.url)
 
-/** Resolves `@openzeppelin/…` the way Node does, wherever npm put the package. */
+/** Resolves `@openzeppelin/…` as Node does, wherever npm installed the package. */
 function readImport(path: string): { contents: string } | { error: string } {
   try {
     return { contents: readFileSync(require.resolve(path), 'utf8') }
@@ -34,7 +40,7 @@ function readImport(path: string): { contents: string } | { error: string } {
   }
 }
 
-/** Every contract that our own sources define, by name. */
+/** Every contract that Bardo's own sources define, by name. */
 function compile(): Map<string, Artifact> {
   const sources: Record<string, { content: string }> = {}
   for (const file of globSync('{src,devnet}/**/*.sol', { cwd: root }))
@@ -49,13 +55,13 @@ function compile(): Map<string, Artifact> {
       viaIR: true,
       optimizer: { enabled: true, runs: 1_000 },
       evmVersion: 'prague',
-      // Bytecode depends on the code alone, not on where it is compiled: CREATE2 addresses are the same everywhere.
+      // Bytecode depends on the code alone, not on the machine: CREATE2 addresses are the same everywhere.
       metadata: { appendCBOR: false, bytecodeHash: 'none' },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object'] } },
     },
   }
   const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(input), { import: readImport }))
-  // A warning in a source of ours stops the build like an error does; a library's warnings are its keeper's business.
+  // A warning in Bardo's own source fails the build like an error; warnings of libraries are ignored.
   const problems = (output.errors ?? []).filter(
     ({ severity, sourceLocation }) => severity === 'error' || (sourceLocation?.file ?? '') in sources,
   )
@@ -65,7 +71,7 @@ function compile(): Map<string, Artifact> {
   }
 
   const artifacts = new Map<string, Artifact>()
-  // Interfaces and abstract contracts have no bytecode, libraries of internal functions next to none.
+  // Interfaces and abstract contracts have no bytecode, libraries of internal functions almost none.
   for (const source of Object.keys(sources))
     for (const [name, artifact] of Object.entries(output.contracts?.[source] ?? {}))
       if (artifact.evm.bytecode.object.length > 200) artifacts.set(name, artifact)
@@ -90,24 +96,60 @@ function render(artifacts: Map<string, Artifact>): Map<string, string> {
   return files
 }
 
-const files = render(compile())
-const committed = new Map(
-  readdirSync(generated, { withFileTypes: true }).map((entry) => [
-    entry.name,
-    readFileSync(join(generated, entry.name), 'utf8'),
-  ]),
-)
-const stale = [...files].filter(([name, text]) => committed.get(name) !== text).map(([name]) => name)
-const orphans = [...committed.keys()].filter((name) => !files.has(name))
+/**
+ * A digest of all that decides the result of the check: the sources, the libraries they import, the compiler, this file
+ * with its settings, and the committed output.
+ */
+function digest(): string {
+  const libraries = dirname(require.resolve('@openzeppelin/contracts/package.json'))
+  const files = [
+    import.meta.filename,
+    require.resolve('solc/package.json'),
+    ...globSync(join(root, '{src,devnet}/**/*.sol')),
+    ...globSync(join(libraries, '**/*.sol')),
+    ...globSync(join(generated, '*')),
+  ]
+  const hash = createHash('sha256')
+  for (const file of files.sort()) {
+    const content = readFileSync(file)
+    hash.update(`${file} ${content.length}\n`).update(content)
+  }
+  return hash.digest('hex')
+}
+
+/** Compiles, and compares the result with `generated/`, or writes it there. */
+function build({ check }: { check: boolean }): void {
+  const files = render(compile())
+  const committed = new Map(
+    readdirSync(generated, { withFileTypes: true }).map((entry) => [
+      entry.name,
+      readFileSync(join(generated, entry.name), 'utf8'),
+    ]),
+  )
+  const stale = [...files].filter(([name, text]) => committed.get(name) !== text).map(([name]) => name)
+  const orphans = [...committed.keys()].filter((name) => !files.has(name))
+
+  if (check) {
+    if (stale.length + orphans.length > 0) {
+      console.error(
+        `contracts/generated is not what the Solidity gives: ${[...stale, ...orphans].join(', ')}`,
+      )
+      console.error('Run `npm run build:contracts` and commit the result.')
+      process.exit(1)
+    }
+  } else {
+    for (const name of orphans) rmSync(join(generated, name))
+    for (const [name, text] of files) writeFileSync(join(generated, name), text)
+    console.log(`${[...files.keys()].map((name) => basename(name, '.ts')).join(', ')} → contracts/generated`)
+  }
+}
 
 if (process.argv.includes('--check')) {
-  if (stale.length + orphans.length > 0) {
-    console.error(`contracts/generated is not what the Solidity gives: ${[...stale, ...orphans].join(', ')}`)
-    console.error('Run `npm run build:contracts` and commit the result.')
-    process.exit(1)
+  // Taken before the compiler reads the files: one that changes meanwhile is checked again.
+  const current = digest()
+  if (!existsSync(stamp) || readFileSync(stamp, 'utf8') !== current) {
+    build({ check: true })
+    mkdirSync(dirname(stamp), { recursive: true })
+    writeFileSync(stamp, current)
   }
-} else {
-  for (const name of orphans) rmSync(join(generated, name))
-  for (const [name, text] of files) writeFileSync(join(generated, name), text)
-  console.log(`${[...files.keys()].map((name) => basename(name, '.ts')).join(', ')} → contracts/generated`)
-}
+} else build({ check: false })

@@ -7,25 +7,28 @@ import { coverageReport, parseLcov, percent } from './lineCoverage.ts'
 const root = import.meta.dirname
 const report = 'out/lcov.info'
 
-/** Per cent of the lines of `src/` that tests have to run. */
+/** The minimum percentage of lines of `src/` that tests must run. */
 const mark = 95
 
-/** forge's coverage does not find the imports of a library that lies outside its root; a link inside is inside. */
+/** forge's coverage does not find imports outside its root; a link inside counts as inside. */
 const libraries = {
   'forge-std/': 'node_modules/@layerzerolabs/toolbox-foundry/lib/forge-std',
   '@openzeppelin/contracts/': 'node_modules/@openzeppelin/contracts',
 }
 
-/** Runs the tests once more, counting lines; prints the share that ran, and says whether it is enough. */
+/**
+ * Runs the tests again with line counts, prints the share of lines that ran, and returns whether it is
+ * enough.
+ */
 export function checkCoverage(): boolean {
-  // Whatever happens now, an earlier report is not the answer.
+  // If this run fails, an earlier report must not be read instead.
   rmSync(join(root, report), { force: true })
   const { status, stdout, stderr } = spawnSync(
     forgeBinary(),
     [
       'coverage',
       ...['--report', 'lcov', '--report-file', report],
-      // Not where the tests' own artifacts are: coverage compiles without the optimizer, and cleans up behind itself.
+      // Separate from the tests' artifacts: coverage compiles without the optimizer and removes its output.
       ...['--out', 'out/coverage', '--cache-path', 'out/coverage/cache'],
       ...['--lib-paths', 'out/lib'],
       ...linkLibraries().flatMap((remapping) => ['--remappings', remapping]),
@@ -33,7 +36,8 @@ export function checkCoverage(): boolean {
     {
       cwd: root,
       encoding: 'utf8',
-      // Lines that a thousand runs reach, a few reach too. The Cage is taken from source: what is built counts no lines.
+      // Few runs reach the same lines as a thousand. The Cage is compiled from source: deployed bytecode
+      // counts no lines.
       env: {
         ...process.env,
         BARDO_CAGE: 'source',
@@ -52,7 +56,7 @@ export function checkCoverage(): boolean {
   )
   console.log(coverageReport(files, mark))
   if (files.length > 0 && percent(files) >= mark) return true
-  console.error(`At least ${mark} % of the lines have to run.`)
+  console.error(`Line coverage is too low: at least ${mark} % of the lines must run.`)
   return false
 }
 

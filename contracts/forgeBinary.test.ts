@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { forgeBinary } from './forgeBinary.ts'
 
-it('ends with the code of what it found', () => {
+it('exits with the code of the command', () => {
   const folder = mkdtempSync(join(tmpdir(), 'bardo-forge-'))
   const file = join(folder, 'A.sol')
   const check = () => spawnSync(forgeBinary(), ['fmt', '--check', file]).status
@@ -16,6 +16,6 @@ it('ends with the code of what it found', () => {
   rmSync(folder, { recursive: true })
 })
 
-it('takes another one if it is named', () => {
+it('uses the binary that BARDO_FORGE names', () => {
   expect(forgeBinary({ BARDO_FORGE: '/opt/forge' })).toBe('/opt/forge')
 })

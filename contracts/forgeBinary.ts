@@ -2,12 +2,12 @@ import { createRequire } from 'node:module'
 
 const require = createRequire(import.meta.url)
 
-/** Foundry's names for what Node calls `process.arch`. */
+/** Foundry's names for the values of `process.arch`. */
 const foundryArch: Record<string, string> = { x64: 'amd64' }
 
 /**
- * The forge that npm installed, or the one that `BARDO_FORGE` names. Not the command in `node_modules/.bin`: that one
- * ends with 0 whatever became of the tests.
+ * The forge that npm installed, or the one that `BARDO_FORGE` names. Not the command in `node_modules/.bin`:
+ * that one always exits with 0.
  */
 export function forgeBinary(env: NodeJS.ProcessEnv = process.env): string {
   const arch = foundryArch[process.arch] ?? process.arch

@@ -22,7 +22,7 @@ end_of_record
 `
 
 describe('line coverage', () => {
-  it('counts the lines that can run, and knows which did not', () => {
+  it('counts the executable lines, and lists those that did not run', () => {
     expect(parseLcov(report)).toEqual([
       { file: 'src/A.sol', lines: 5, missed: [5, 6, 9] },
       { file: 'src/B.sol', lines: 1, missed: [] },
@@ -31,7 +31,7 @@ describe('line coverage', () => {
     expect(percent([])).toBe(100)
   })
 
-  it('names files below the mark with their lines, and the whole', () => {
+  it('lists files below the mark with their lines, and the total', () => {
     expect(coverageReport(parseLcov(report), 95)).toBe(
       'src/A.sol  40.0 %  never ran: 5-6, 9\nLine coverage of contracts/src: 50.0 %',
     )

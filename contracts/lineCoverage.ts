@@ -5,7 +5,7 @@ export type FileCoverage = {
   readonly missed: readonly number[]
 }
 
-/** Reads an lcov report: `SF:` begins a file, `DA:line,count` is a line that can run and how often it did. */
+/** Reads an lcov report: `SF:` starts a file, `DA:line,count` is an executable line and how often it ran. */
 export function parseLcov(report: string): FileCoverage[] {
   return report
     .split('end_of_record')
@@ -24,14 +24,14 @@ export function parseLcov(report: string): FileCoverage[] {
     }))
 }
 
-/** The share of lines that ran, in per cent. No line at all is all of them. */
+/** The percentage of lines that ran. 100 if there are no lines. */
 export function percent(files: readonly FileCoverage[]): number {
   const lines = files.reduce((sum, file) => sum + file.lines, 0)
   const missed = files.reduce((sum, file) => sum + file.missed.length, 0)
   return lines === 0 ? 100 : ((lines - missed) * 100) / lines
 }
 
-/** What a person wants to see: every file below the mark with the lines that never ran, and the whole. */
+/** The report for a person: every file below the mark with the lines that never ran, and the total. */
 export function coverageReport(files: readonly FileCoverage[], mark: number): string {
   const low = files.filter((file) => percent([file]) < mark)
   const width = Math.max(0, ...low.map(({ file }) => file.length))

@@ -1,6 +1,7 @@
 /**
- * Writes the bytecode that tests run against into `out/protocols`, in the form forge's `deployCode` reads: the protocols
- * (the Delegation Framework, Uniswap, Permit2 …) from their own packages, and Bardo's contracts as they are deployed.
+ * Writes the bytecode that tests use into `out/protocols`, in the format of forge's `deployCode`: the
+ * protocols (the Delegation Framework, Uniswap, Permit2 …) from their own packages, and Bardo's contracts as
+ * deployed.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -29,6 +30,7 @@ const bytecodes: Record<string, string> = {
   LimitedCallsEnforcer: framework.LimitedCallsEnforcer,
   AllowedTargetsEnforcer: framework.AllowedTargetsEnforcer,
   AllowedMethodsEnforcer: framework.AllowedMethodsEnforcer,
+  LogicalOrWrapperEnforcer: framework.LogicalOrWrapperEnforcer,
 }
 for (const [name, path] of Object.entries(uniswap)) bytecodes[name] = require(path).bytecode
 for (const [name, { bytecode }] of Object.entries(bardo))
@@ -36,13 +38,13 @@ for (const [name, { bytecode }] of Object.entries(bardo))
 
 mkdirSync(folder, { recursive: true })
 for (const [name, code] of Object.entries(bytecodes)) {
-  // The Hybrid account links a P-256 library; no test signs with such a key, so any address will do.
+  // The Hybrid account links a P-256 library; no test signs with such a key, so any address works.
   const object = code.replace(/__\$[0-9a-f]{34}\$__/g, '5c'.repeat(20))
   const artifact = { abi: [], bytecode: { object }, deployedBytecode: { object: '0x' } }
   writeFileSync(join(folder, `${name}.json`), JSON.stringify(artifact))
 }
 
-// Permit2 is only to be had as what runs in the end; a test sets it with `vm.etch`.
+// Permit2 is available as runtime bytecode only; a test sets it with `vm.etch`.
 const permit2 = readFileSync(
   require.resolve('@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol'),
   'utf8',

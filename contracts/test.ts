@@ -1,6 +1,6 @@
 /**
- * Runs the Solidity tests, and then shows how many lines of `src/` they reach. `BARDO_TEST=full` takes the large counts.
- * Further arguments go to forge; a part of the tests reaches a part of the lines, so nothing is counted then.
+ * Runs the Solidity tests, and then shows the line coverage of `src/`. `BARDO_TEST=full` uses the large
+ * counts. Further arguments are passed to forge; then no coverage is counted, because only some tests run.
  */
 import { spawnSync } from 'node:child_process'
 import { checkCoverage } from './coverage.ts'

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-it('shows a permission’s whole life', async () => {
+it('prints the lifecycle of a permission: sign, use, exceed, revoke', async () => {
   const script = new URL('./first-delegation.ts', import.meta.url).pathname
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [script])
   expect(stderr).toBe('')

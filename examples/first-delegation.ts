@@ -1,4 +1,4 @@
-/** A permission's whole life on a local chain: signed, used, exceeded, explained, taken back. `npm run example` */
+/** The lifecycle of a permission on a local chain: sign, use, exceed, explain, revoke. Run it with `npm run example`. */
 import * as chain from '@bardo/chain'
 import { createMemoryJournal, generateSessionKey, prepareSignatures } from '@bardo/core'
 import { devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
@@ -12,21 +12,21 @@ const [journal, clock, settings] = [createMemoryJournal(), chain.systemClock, { 
 const submitterOf = (signer: LocalAccount) =>
   chain.createSubmitter({ client, chainId, journal, clock, signer, settings })
 
-// The owner: a smart account with money in it, for which the owner's key signs.
+// The owner: a smart account with money. The owner's key signs for it.
 const owner = devnetAccount('owner')
 const signer = chain.walletSigner(owner)
 const account = chain.hybridAccount(deployment, { began: { owner: owner.address }, signer })
 await chain.deployAccount({ client, submitter: submitterOf(devnetAccount('operator')) }, account)
 await fund(account.address, { USDC: parseUnits('1000', 6) })
 
-// The Golem: a disposable key with a little gas, registered as the owner's.
+// The Golem: a session key with a little gas, registered for the owner.
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 const key = chain.sessionKeyAccount(generateSessionKey('secp256k1', random))
 await fund(key.address, { ETH: parseEther('1') })
 const golem = { client, deployment, address: key.address, submitter: submitterOf(key) }
 const id = await chain.registerGolem(golem, { owner: owner.address, key })
 
-// The strategy becomes the least permission that it asks for, and the owner signs that.
+// The strategy is compiled into the least permission that it needs, and the owner signs that.
 const { compiled, root } = prepareSignatures('Swap USDC into WETH. Never bridge.\n\nbudget: $50/day', {
   chainId,
   now: (await client.getBlock()).timestamp,
@@ -50,6 +50,6 @@ const swap = (name: string, dollars: string) => {
 
 console.log('$30 swapped in', (await swap('within', '30')).hash)
 await swap('beyond', '40').catch(({ message }) => console.log(message))
-const desk = { client, deployment, account, key: owner.address, submitter: submitterOf(owner) }
-await chain.revoke(desk, { delegation: signed, cause: 'owner' })
+const ownerSigner = { client, deployment, account, key: owner.address, submitter: submitterOf(owner) }
+await chain.revoke(ownerSigner, { delegation: signed, cause: 'owner' })
 await swap('afterwards', '1').catch(({ message }) => console.log(message))

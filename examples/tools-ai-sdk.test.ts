@@ -1,5 +1,5 @@
-import { offeredTools } from '@bardo/golem'
-import { type McpWorld, openMcpWorld } from '@bardo/golem/testing/mcpWorld'
+import { offeredTools } from '@bardo/tools'
+import { type McpWorld, openMcpWorld } from '@bardo/tools/testing/mcpWorld'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { aiSdkTools, langChainTools } from './tools-ai-sdk.ts'
 
@@ -9,7 +9,7 @@ beforeAll(async () => {
 })
 afterAll(() => here?.stop())
 
-it('gives the tools to the AI SDK and to LangChain as plain objects', async () => {
+it('provides the tools for the AI SDK and LangChain as plain objects', async () => {
   const { context } = await here.summon()
   const offered = offeredTools('golem', 'thriving')
   const tools = aiSdkTools(context, offered, (schema) => ({ jsonSchema: schema }))
@@ -18,7 +18,7 @@ it('gives the tools to the AI SDK and to LangChain as plain objects', async () =
     required: ['wish'],
     additionalProperties: false,
   })
-  const wish = { is: 'swap', from: 'USDC', to: 'WETH', dollars: '10' }
+  const wish = { type: 'swap', from: 'USDC', to: 'WETH', dollars: '10' }
   const { permitId } = Object(await tools['preview_action']?.execute({ wish }))
   expect(await tools['commit_action']?.execute({ permitId })).toMatchObject({ spentCents: '1000' })
   expect(await tools['preview_action']?.execute({ wish: { ...wish, dollars: 49 } })).toMatchObject({
@@ -27,5 +27,5 @@ it('gives the tools to the AI SDK and to LangChain as plain objects', async () =
 
   const health = langChainTools(context, offered).find(({ name }) => name.endsWith('permission_health'))
   expect(JSON.parse((await health?.func({})) ?? '')).toMatchObject({ remainingTodayCents: '4000' })
-  expect(await health?.func({ golem: 'nobody' })).toContain('GOLEM_UNKNOWN')
+  expect(await health?.func({ golem: 'unknown' })).toContain('GOLEM_UNKNOWN')
 })

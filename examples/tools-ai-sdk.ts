@@ -1,5 +1,5 @@
 /**
- * The tools without MCP, in the shapes that two libraries take. Neither is a dependency: a tool is a plain object there.
+ * The tools without MCP, as plain objects for two libraries. Neither library is a dependency.
  *
  *   import { generateText, jsonSchema } from 'ai'
  *   await generateText({ model, prompt, tools: aiSdkTools(context, tools, jsonSchema) })
@@ -7,15 +7,15 @@
  *   import { DynamicStructuredTool } from '@langchain/core/tools'
  *   langChainTools(context, tools).map((fields) => new DynamicStructuredTool(fields))
  *
- * Both are given the JSON Schema, not zod's: they would hand on what zod made of an input, and `callTool` takes what the
- * model wrote.
+ * Both get the JSON Schema instead of the zod schema: with zod they would pass on the parsed input, but `callTool` expects
+ * the raw input of the model.
  */
 import { BardoError } from '@bardo/core'
-import { type AnyTool, callTool, listedTool, type ToolContext } from '@bardo/golem'
+import { type AnyTool, callTool, listedTool, type ToolContext } from '@bardo/tools'
 
 type JsonSchema = ReturnType<typeof listedTool>['inputSchema']
 
-/** For the AI SDK: tools by their names. Its own `jsonSchema` marks a schema as one. */
+/** For the AI SDK: tools by name. Pass its own `jsonSchema` function, which marks a schema. */
 export function aiSdkTools<Schema>(
   context: ToolContext,
   tools: readonly AnyTool[],
@@ -33,7 +33,7 @@ export function aiSdkTools<Schema>(
   )
 }
 
-/** For LangChain: the fields of its structured tools. Its results are texts. */
+/** For LangChain: the fields of its structured tools. Results are strings. */
 export function langChainTools(context: ToolContext, tools: readonly AnyTool[]) {
   return tools.map((tool) => ({
     name: tool.name,
@@ -43,7 +43,7 @@ export function langChainTools(context: ToolContext, tools: readonly AnyTool[]) 
   }))
 }
 
-/** A refusal is an answer too: it says by which numbers, and what would pass. */
+/** Returns a refusal as a result: it holds the numbers, and what would pass. */
 async function answer(context: ToolContext, tool: AnyTool, input: unknown): Promise<unknown> {
   try {
     return await callTool(context, tool, input)

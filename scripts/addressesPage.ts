@@ -1,21 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { contractTitle } from '../packages/deploy/src/contractTitle.ts'
+import { earlierEnforcers } from '../packages/deploy/src/earlierEnforcers.ts'
 import { planFor, type TargetName, targets } from '../packages/deploy/src/targets.ts'
 import { writeBlock } from './markedBlock.ts'
 
-/** docs/deployment.md as it is, and as it has to be. */
-export function addressesPage(): { path: string; text: string; wanted: string } {
+/** docs/deployment.md as it is, and as it must be. */
+export function addressesPage(): { path: string; text: string; expected: string } {
   const path = join(import.meta.dirname, '../docs/deployment.md')
   const text = readFileSync(path, 'utf8')
-  const table = addressTable()
-  // A page that lost the place for its table gets it back, at its end.
-  const wanted =
-    writeBlock(text, 'addresses', table) ?? `${text}\n<!-- addresses -->\n\n${table}\n\n<!-- /addresses -->\n`
-  return { path, text, wanted }
+  const today = withBlock(text, 'addresses', addressTable())
+  return { path, text, expected: withBlock(today, 'earlier addresses', earlierTable()) }
 }
 
-/** A row for each address, with the chains that it is for. */
+/** Appends the block to a page that has lost it. */
+function withBlock(page: string, name: string, table: string): string {
+  return writeBlock(page, name, table) ?? `${page}\n<!-- ${name} -->\n\n${table}\n\n<!-- /${name} -->\n`
+}
+
+const head = ['| contract | address | chains |', '| --- | --- | --- |']
+
+/** One row for each address, with its chains. */
 function addressTable(): string {
   const names = Object.keys(targets) as TargetName[]
   const rows = new Map<string, { contract: string; chains: TargetName[] }>()
@@ -26,13 +31,22 @@ function addressTable(): string {
       rows.set(address, row)
     }
   return [
-    '| contract | address | chains |',
-    '| --- | --- | --- |',
+    ...head,
     ...[...rows]
       .sort(([, a], [, b]) => a.contract.localeCompare(b.contract, 'en'))
       .map(([address, { contract, chains }]) => {
         const where = chains.length === names.length ? 'all' : chains.join(', ')
         return `| ${contract} | \`${address}\` | ${where} |`
       }),
+  ].join('\n')
+}
+
+function earlierTable(): string {
+  const rows = Object.entries(earlierEnforcers).map(([name, address]) => [contractTitle(name), address])
+  return [
+    ...head,
+    ...rows
+      .sort(([a = ''], [b = '']) => a.localeCompare(b, 'en'))
+      .map(([contract, address]) => `| ${contract} | \`${address}\` | all |`),
   ].join('\n')
 }

@@ -25,20 +25,20 @@ describe('findBrokenLinks', () => {
       expect(broken(`[a](${link})`)).toEqual([])
   })
 
-  it('names the link to a file that is not there, with its line', () => {
+  it('reports a link to a missing file, with its line', () => {
     expect(broken('one\n\n[a](docs/gone.md)')).toEqual([{ path: 'README.md', line: 3, link: 'docs/gone.md' }])
   })
 
-  it('names a heading that does not exist, here and elsewhere', () => {
+  it('reports a missing heading, on the same page and on another', () => {
     expect(broken('# Here\n[a](#here) [b](#there)').map(({ link }) => link)).toEqual(['#there'])
     expect(broken('[a](docs/devnet.md#twice-2)')).toHaveLength(1)
   })
 
-  it('sees pictures and anchors written in HTML', () => {
+  it('checks pictures and anchors written in HTML', () => {
     expect(broken('<img alt="x" src="docs/gone.png"> <a href="gone.md">x</a>')).toHaveLength(2)
   })
 
-  it('leaves code alone', () => {
+  it('ignores code', () => {
     expect(broken('`[a](gone.md)`\n\n```md\n[a](gone.md)\n```\n')).toEqual([])
   })
 })

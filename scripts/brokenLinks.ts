@@ -3,19 +3,20 @@ import { posix } from 'node:path'
 /** Markdown by its path from the repository's root. */
 export type Pages = ReadonlyMap<string, string>
 
-/** A link that leads nowhere. */
+/** A link without a target. */
 export type BrokenLink = { readonly path: string; readonly line: number; readonly link: string }
 
-/** Finds links to files that are not there and to headings that do not exist. Links to other hosts are not followed. */
+/** Finds links to files or headings that do not exist. Links to other hosts are not followed. */
 export function findBrokenLinks(pages: Pages, fileExists: (path: string) => boolean): BrokenLink[] {
   return [...pages].flatMap(([path, text]) =>
     linksIn(text)
-      .filter(({ link }) => !leadsSomewhere(link, path, pages, fileExists))
+      .filter(({ link }) => !linkExists(link, path, pages, fileExists))
       .map(({ link, line }) => ({ path, line, link })),
   )
 }
 
-function leadsSomewhere(
+/** Whether a link in the page `from` leads to a file, and to a heading of it where it names one. */
+export function linkExists(
   link: string,
   from: string,
   pages: Pages,

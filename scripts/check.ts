@@ -1,4 +1,4 @@
-/** Everything that can be said about a change without running it. Stops at nothing: one run shows all that is wrong. */
+/** All static checks. Runs every check even if one fails, so that one run shows everything that is wrong. */
 import { spawnSync } from 'node:child_process'
 import { forgeBinary } from '../contracts/forgeBinary.ts'
 
@@ -7,9 +7,13 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ['format of Solidity', forgeBinary(), 'fmt', '--check', '--root', 'contracts'],
   ['types', 'tsc', '--noEmit'],
   ['dead code and dependencies', 'knip', '--treat-config-hints-as-errors'],
+  ['unreached exports', 'node', 'scripts/exports.ts'],
   ['import direction', 'node', 'scripts/imports.ts'],
+  ['forbidden names', 'node', 'scripts/forbiddenNames.ts'],
   ['links in the docs', 'node', 'scripts/links.ts'],
+  ['references to documents', 'node', 'scripts/danglingReferences.ts'],
   ['generated contracts', 'node', 'contracts/build.ts', '--check'],
+  ['addresses of the contracts', 'node', 'scripts/addresses.ts', '--check'],
 ]
 
 const failed: string[] = []
@@ -22,6 +26,6 @@ for (const [name, command, ...args] of checks) {
   console.error(`${stdout ?? ''}${stderr ?? ''}`.trim())
 }
 if (failed.length > 0) {
-  console.error(`\nNot clean: ${failed.join(', ')}. Formatting is mended by \`npm run format\`.`)
+  console.error(`\nFailed: ${failed.join(', ')}. Run \`npm run format\` to fix the formatting.`)
   process.exitCode = 1
 }

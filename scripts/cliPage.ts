@@ -1,24 +1,24 @@
-/** The commands of `bardo` in docs/cli.md, out of the catalog. Called by itself it writes them there. */
+/** Generates the commands in docs/cli.md from the catalog. Run directly, it writes them. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { catalog } from '../apps/cli/src/shell/catalog.ts'
-import { type Command, groups } from '../apps/cli/src/shell/command.ts'
+import { catalog } from '../apps/cli/src/commands/catalog.ts'
+import { type Command, groups } from '../apps/cli/src/terminal/command.ts'
 import { writeBlock } from './markedBlock.ts'
 
 const file = join(import.meta.dirname, '../docs/cli.md')
 
-/** The page as it is, and as it should be. */
-export function cliPage(): { readonly text: string; readonly wanted: string | undefined } {
+/** The page as it is, and as it must be. */
+export function cliPage(): { readonly text: string; readonly expected: string | undefined } {
   const text = readFileSync(file, 'utf8')
   const commands = groups.flatMap((group) => [
     `### ${group}`,
     ...catalog.filter((command) => command.group === group).map(entry),
   ])
-  return { text, wanted: writeBlock(text, 'commands', commands.join('\n\n')) }
+  return { text, expected: writeBlock(text, 'commands', commands.join('\n\n')) }
 }
 
-function entry({ name, summary, details, arguments: wanted, options, examples }: Command): string {
-  const words = wanted.map(({ name: word, isOptional, isRest }) => {
+function entry({ name, summary, details, arguments: parameters, options, examples }: Command): string {
+  const words = parameters.map(({ name: word, isOptional, isRest }) => {
     const shown = isRest ? `${word}…` : word
     return isOptional ? `[${shown}]` : shown
   })
@@ -44,7 +44,7 @@ function entry({ name, summary, details, arguments: wanted, options, examples }:
 }
 
 if (import.meta.main) {
-  const { wanted } = cliPage()
-  if (wanted === undefined) throw new Error('docs/cli.md has no part for the commands')
-  writeFileSync(file, wanted)
+  const { expected } = cliPage()
+  if (expected === undefined) throw new Error('docs/cli.md has no block for the commands')
+  writeFileSync(file, expected)
 }

@@ -4,22 +4,22 @@ import { findViolations } from './importDirection.ts'
 const reasons = (path: string, text: string) => findViolations([{ path, text }]).map(({ reason }) => reason)
 
 describe('findViolations', () => {
-  it('lets imports go down the line', () => {
+  it('allows imports of lower packages', () => {
     expect(reasons('packages/golem/src/tick.ts', `import { BardoError } from '@bardo/core'`)).toEqual([])
     expect(reasons('packages/chain/src/a.ts', `import { usdc } from '@bardo/contracts'`)).toEqual([])
   })
 
-  it('refuses an import up the line', () => {
+  it('refuses an import of a higher package', () => {
     expect(reasons('packages/core/src/a.ts', `import { startGolem } from '@bardo/golem'`)).toEqual([
       'packages/core must not import packages/golem',
     ])
   })
 
-  it('refuses siblings that know each other', () => {
+  it('refuses imports between siblings', () => {
     expect(reasons('packages/store/src/a.ts', `export { x } from '@bardo/chain'`)).toHaveLength(1)
   })
 
-  it('refuses it as a type, as a dynamic import, for its effect, and over several lines', () => {
+  it('refuses type, dynamic, side-effect and multi-line imports too', () => {
     for (const text of [
       `import type { Golem } from '@bardo/golem'`,
       `const golem = await import('@bardo/golem')`,
@@ -30,7 +30,7 @@ describe('findViolations', () => {
       expect(reasons('packages/core/src/a.ts', text)).toHaveLength(1)
   })
 
-  it('keeps the devnet to tests and the command line', () => {
+  it('allows the devnet only in tests and the command line', () => {
     const text = `import { startDevnet } from '@bardo/devnet'`
     expect(reasons('packages/chain/src/a.test.ts', text)).toEqual([])
     expect(reasons('packages/chain/src/testing/stage.ts', text)).toEqual([])
@@ -38,22 +38,44 @@ describe('findViolations', () => {
     expect(reasons('packages/chain/src/a.ts', text)).toHaveLength(1)
   })
 
-  it('lets the pages know the server by its types alone', () => {
+  it('allows the pages to import only types of the server', () => {
     expect(reasons('apps/portal/src/a.ts', `import type { Client } from '@bardo/server'`)).toEqual([])
     expect(reasons('apps/portal/src/a.ts', `import { client } from '@bardo/server'`)).toEqual([
-      'apps/portal may import packages/server as types only',
+      'apps/portal can import only types of packages/server',
     ])
   })
 
-  it('refuses a relative path out of the package', () => {
+  it('refuses a relative path that leaves the package', () => {
     expect(reasons('packages/golem/src/a.ts', `import { x } from '../../core/src/index.ts'`)).toHaveLength(1)
-    expect(reasons('packages/golem/src/a/b.ts', `import { x } from '../c.ts'`)).toEqual([])
+    expect(reasons('packages/golem/src/state/b.ts', `import { x } from '../config/c.ts'`)).toEqual([])
   })
 
-  it('says where', () => {
+  it('names the file and the line', () => {
     const [violation] = findViolations([
       { path: 'packages/core/src/a.ts', text: `// first\n\nimport { x } from '@bardo/golem'\n` },
     ])
     expect(violation).toMatchObject({ path: 'packages/core/src/a.ts', line: 3, import: '@bardo/golem' })
+  })
+
+  it('enforces the order of a package’s folders', () => {
+    const path = 'packages/golem/src/action/a.ts'
+    expect(reasons(path, `import { x } from '../state/b.ts'`)).toEqual([])
+    expect(reasons(path, `import type { X } from '../worker/b.ts'`)).toEqual([
+      'in packages/golem, action must not import worker',
+    ])
+    expect(reasons('packages/store/src/database/a.ts', `import { x } from '../openStore.ts'`)).toEqual([
+      'in packages/store, database must not import .',
+    ])
+  })
+
+  it('reports a folder that is not in the order', () => {
+    expect(reasons('packages/golem/src/news/a.ts', `import { x } from '../state/b.ts'`)).toEqual([
+      'folder news of packages/golem is missing in folderOrder (scripts/importDirection.ts)',
+    ])
+  })
+
+  it('ignores the index of a package, and tests', () => {
+    expect(reasons('packages/store/src/index.ts', `export { x } from './events/a.ts'`)).toEqual([])
+    expect(reasons('packages/golem/src/action/a.test.ts', `import { x } from '../worker/b.ts'`)).toEqual([])
   })
 })

@@ -3,7 +3,7 @@ import { posix } from 'node:path'
 /** A source file: its path from the repository's root, and its text. */
 export type Source = { readonly path: string; readonly text: string }
 
-/** An import that goes against the direction. */
+/** An import in the wrong direction. */
 export type Violation = {
   readonly path: string
   readonly line: number
@@ -13,12 +13,13 @@ export type Violation = {
 
 type Folder =
   | 'contracts'
-  | `packages/${'core' | 'deploy' | 'chain' | 'store' | 'wallets' | 'golem' | 'server' | 'devnet'}`
+  | `packages/${'core' | 'deploy' | 'chain' | 'store' | 'wallets' | 'golem' | 'tools' | 'server' | 'devnet'}`
   | `apps/${'cli' | 'portal' | 'snap'}`
 
 /**
- * Who may import whom. A package sees what is named here and nothing else; `chain` and `store` are siblings and do not
- * see each other. The folders in `asTypes` may be imported with `import type` only.
+ * The allowed imports between packages. A package can import only what is listed here; `chain` and `store`
+ * are siblings and do not import each other. The folders in `asTypes` can be imported only with `import
+ * type`.
  */
 const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: readonly Folder[] }>> = {
   contracts: { values: [] },
@@ -30,6 +31,16 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
   'packages/golem': {
     values: ['contracts', 'packages/core', 'packages/chain', 'packages/store', 'packages/wallets'],
   },
+  'packages/tools': {
+    values: [
+      'contracts',
+      'packages/core',
+      'packages/chain',
+      'packages/store',
+      'packages/wallets',
+      'packages/golem',
+    ],
+  },
   'packages/server': {
     values: [
       'contracts',
@@ -38,6 +49,7 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
       'packages/store',
       'packages/wallets',
       'packages/golem',
+      'packages/tools',
     ],
   },
   'packages/devnet': { values: ['contracts', 'packages/core', 'packages/deploy'] },
@@ -49,6 +61,7 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
       'packages/store',
       'packages/wallets',
       'packages/golem',
+      'packages/tools',
       'packages/server',
       'packages/deploy',
       'packages/devnet',
@@ -58,38 +71,147 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
   'apps/snap': { values: ['packages/core'], asTypes: ['packages/server'] },
 }
 
-// Tests, and what only they share, build their world with the devnet, whichever package they belong to.
+/**
+ * The folders of each package: a folder can import only folders before it. `.` is the files beside the
+ * folders.
+ */
+const folderOrder: Readonly<Record<string, readonly string[]>> = {
+  'packages/core': [
+    'crypto',
+    'errors',
+    'format',
+    'batching',
+    'journal',
+    'onboarding',
+    'phase',
+    'typedData',
+    'caveats',
+    'death',
+    'economics',
+    'session',
+    'delegation',
+    'permissions',
+  ],
+  'packages/chain': [
+    '.',
+    'crypto',
+    'accounts',
+    'deployments',
+    'events',
+    'submission',
+    'identity',
+    'reads',
+    'explain',
+    'redemption',
+    'cosigning',
+    'uniswap',
+    'ownerActions',
+    'gasAllowance',
+    'vitals',
+    'rotation',
+  ],
+  'packages/store': ['json', 'database', 'events', 'jobs', 'journal', 'migrations', 'repositories', '.'],
+  'packages/golem': [
+    'config',
+    'mood',
+    'observeOnly',
+    'dreams',
+    'strategy',
+    'state',
+    'events',
+    'permission',
+    'snapshot',
+    'submission',
+    'action',
+    'funding',
+    'requests',
+    'keys',
+    'positions',
+    'death',
+    'summon',
+    'replicants',
+    'heartbeat',
+    'worker',
+    '.',
+  ],
+  'packages/tools': ['.', 'mcp'],
+  'packages/devnet': ['anvil', 'world', 'uniswap', 'deploy', '.', 'wallet'],
+  'apps/cli': ['terminal', 'context', 'demo', 'text', 'rpc', 'watch', 'commands', '.'],
+}
+
+// Tests and their helpers can use the devnet, in any package.
 const isTest = (path: string) => /\.(test|bench)\.tsx?$|\/testing\//.test(path)
 
-/** Finds every import that goes against the direction, or around a package's entry point. */
+/** Finds every import in the wrong direction: between packages, or between the folders of one package. */
 export function findViolations(sources: readonly Source[]): Violation[] {
+  return [...betweenPackages(sources), ...betweenFolders(sources)]
+}
+
+function betweenPackages(sources: readonly Source[]): Violation[] {
   return sources.flatMap(({ path, text }) => {
     const from = folderOf(path)
     if (!from) return []
-    return importsIn(text).flatMap((found) => {
-      const reason = judge(path, from, found)
-      return reason ? [{ path, line: found.line, import: found.specifier, reason }] : []
+    return importsIn(text).flatMap((statement) => {
+      const reason = checkImport(path, from, statement)
+      return reason ? [{ path, line: statement.line, import: statement.specifier, reason }] : []
     })
   })
 }
 
+/**
+ * Imports between the folders of a package, by the order above. Ignores a package's index, which joins all
+ * folders.
+ */
+function betweenFolders(sources: readonly Source[]): Violation[] {
+  return sources.flatMap(({ path, text }) => {
+    const from = srcFolderOf(path)
+    if (!from || isTest(path) || path.endsWith('/src/index.ts')) return []
+    return importsIn(text).flatMap(({ specifier, line }) => {
+      const to = specifier.startsWith('.')
+        ? srcFolderOf(posix.join(posix.dirname(path), specifier))
+        : undefined
+      const reason = to && to.folder !== from.folder && checkFolders(from, to.folder)
+      return reason ? [{ path, line, import: specifier, reason }] : []
+    })
+  })
+}
+
+function checkFolders({ pack, folder: from }: SrcFolder, to: string): string | undefined {
+  const order = folderOrder[pack] ?? []
+  const unknown = [from, to].find((folder) => !order.includes(folder))
+  if (unknown) return `folder ${unknown} of ${pack} is missing in folderOrder (scripts/importDirection.ts)`
+  if (order.indexOf(to) < order.indexOf(from)) return undefined
+  return `in ${pack}, ${from} must not import ${to}`
+}
+
+type SrcFolder = { readonly pack: string; readonly folder: string }
+
+/**
+ * `packages/golem/src/action/buildAction.ts` is in the folder `action`; a file in `src` itself is in the
+ * folder `.`.
+ */
+function srcFolderOf(path: string): SrcFolder | undefined {
+  const [, pack, folder = '.'] = path.match(/^((?:packages|apps)\/[^/]+)\/src(?:\/([^/]+))?\//) ?? []
+  return pack === undefined ? undefined : { pack, folder }
+}
+
 type Import = { specifier: string; line: number; typeOnly: boolean }
 
-function judge(path: string, from: Folder, { specifier, typeOnly }: Import): string | undefined {
+function checkImport(path: string, from: Folder, { specifier, typeOnly }: Import): string | undefined {
   if (specifier.startsWith('.')) {
     const target = folderOf(posix.join(posix.dirname(path), specifier))
-    return target === from ? undefined : `leaves ${from} by a relative path; import the package by its name`
+    return target === from ? undefined : `leaves ${from} with a relative path; import the package by its name`
   }
   const target = folderNamed(specifier)
   if (!target || target === from) return undefined
   const { values, asTypes = [] } = mayImport[from]
   if (values.includes(target) || (typeOnly && asTypes.includes(target))) return undefined
   if (isTest(path) && target === 'packages/devnet') return undefined
-  if (asTypes.includes(target)) return `${from} may import ${target} as types only`
+  if (asTypes.includes(target)) return `${from} can import only types of ${target}`
   return `${from} must not import ${target}`
 }
 
-/** `import … from`, `export … from`, `import('…')` and bare `import '…'`, with the line each stands on. */
+/** `import … from`, `export … from`, `import('…')` and bare `import '…'`, each with its line. */
 function importsIn(text: string): Import[] {
   const pattern =
     /^[ \t]*(?<kind>import|export)\s+(?<type>type\s)?(?:[^'";]*?\sfrom\s+)?['"](?<from>[^'"]+)['"]|\bimport\(\s*['"](?<dynamic>[^'"]+)['"]/gm
@@ -104,7 +226,7 @@ function folderOf(path: string): Folder | undefined {
   return (Object.keys(mayImport) as Folder[]).find((folder) => path.startsWith(`${folder}/`))
 }
 
-/** `@bardo/core` and `@bardo/core/anything` are the folder whose last part is `core`. */
+/** `@bardo/core` and `@bardo/core/anything` belong to the folder whose last part is `core`. */
 function folderNamed(specifier: string): Folder | undefined {
   const name = specifier.match(/^@bardo\/([^/]+)/)?.[1]
   return name

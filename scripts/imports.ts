@@ -1,8 +1,10 @@
-/** Fails when an import goes against the one direction of docs/architecture.md. */
+/** Fails if an import goes against the direction in docs/architecture.md. */
 import { globSync, readFileSync } from 'node:fs'
 import { findViolations } from './importDirection.ts'
 
-const paths = globSync('{contracts,packages/*,apps/*}/**/*.{ts,tsx}', { exclude: ['**/node_modules/**'] })
+const paths = globSync('{contracts,packages/*,apps/*}/**/*.{ts,tsx}', {
+  exclude: ['**/node_modules/**', '**/dist/**'],
+})
 const violations = findViolations(paths.map((path) => ({ path, text: readFileSync(path, 'utf8') })))
 for (const { path, line, import: specifier, reason } of violations)
   console.error(`${path}:${line}  '${specifier}': ${reason}`)

@@ -5,15 +5,15 @@ import {
   findWidenings,
   hashDelegation,
   type Keccak,
+  metamaskKinds,
   registryOf,
   rootAuthority,
-  stockKinds,
 } from '@bardo/core'
 import { type Address, type Hex, numberToHex } from 'viem'
 import { type Comparison, compare } from './compare.ts'
 
 const person = (number: number): Address => numberToHex(0xa000 + number, { size: 20 })
-const { LimitedCalls: limitedCalls, Timestamp: timestamp } = stockKinds
+const { LimitedCalls: limitedCalls, Timestamp: timestamp } = metamaskKinds
 const [callsEnforcer, timeEnforcer] = [person(1), person(2)]
 const registry = registryOf([
   [callsEnforcer, limitedCalls],
@@ -21,7 +21,7 @@ const registry = registryOf([
 ])
 const sizes = [1_000, 10_000, 100_000]
 
-/** Building and checking trees of growing size. Linear means: a tenth as many trees in a second. */
+/** Building and checking trees of growing size. Linear means a tenth as many trees per second. */
 export async function compareAttenuation(): Promise<readonly Comparison[]> {
   const { keccak256 } = await createWasmEngine()
   const trees = sizes.map((size) => delegationsOf(size, keccak256))
@@ -29,8 +29,8 @@ export async function compareAttenuation(): Promise<readonly Comparison[]> {
     name: `${delegations.length.toLocaleString('en')} nodes, counted by node`,
     operations: delegations.length,
     run: () => {
-      const found = findWidenings(buildTree(delegations, keccak256), registry)
-      if (found.length > 0) throw new Error(`a child is wider: ${found[0]?.because}`)
+      const widenings = findWidenings(buildTree(delegations, keccak256), registry)
+      if (widenings.length > 0) throw new Error(`a child is wider: ${widenings[0]?.because}`)
     },
   })
   const [smallest = []] = trees
@@ -46,7 +46,7 @@ export async function compareAttenuation(): Promise<readonly Comparison[]> {
   return results
 }
 
-/** A tree in which every node has ten children, each with terms of its own that are narrower than its parent's. */
+/** A tree in which every node has ten children, each with terms that are narrower than its parent's. */
 function delegationsOf(size: number, keccak: Keccak): readonly Delegation[] {
   const delegations: Delegation[] = []
   const hashes: Hex[] = []

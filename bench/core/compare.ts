@@ -1,13 +1,13 @@
-/** One line of the benchmark: how often a thing is done in a second, beside what it is compared with. */
+/** One line of the benchmark: operations per second, next to those of the baseline. */
 export type Comparison = {
   readonly name: string
   readonly opsPerSec: number
   readonly baseline: { readonly name: string; readonly opsPerSec: number }
-  /** How many times the baseline's speed. */
+  /** The speed relative to the baseline. */
   readonly ratio: number
 }
 
-/** Something that can be done again and again. One call may stand for several operations. */
+/** Repeatable work. One call may count as several operations. */
 export type Work = {
   readonly name: string
   readonly operations?: number
@@ -15,11 +15,11 @@ export type Work = {
 }
 
 const rounds = 7
-/** Until the engine has made machine code of it. */
+/** Milliseconds of warm-up, until the engine has compiled the code. */
 const warmUp = 3_000
 
 /**
- * Runs two pieces of work in turns, so that both meet the same noise, and takes the middle round of each.
+ * Runs two pieces of work in turns, so that other load affects both, and takes the median round of each.
  *
  * @param milliseconds - how long each of them runs in a round, at least once
  */
@@ -50,7 +50,7 @@ async function speedOf({ run, operations = 1 }: Work, milliseconds: number): Pro
   let done = 0
   do {
     const result = run()
-    // Waiting for what is already there would be measured too.
+    // Awaiting a value that is already there would be measured too.
     if (result instanceof Promise) await result
     done += operations
   } while (performance.now() - started < milliseconds)
@@ -61,7 +61,7 @@ function median(values: readonly number[]): number {
   return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
 }
 
-/** Three digits are more than such a measurement knows. */
+/** Such a measurement is not accurate beyond three digits. */
 function rounded(value: number): number {
   return Number(value.toPrecision(3))
 }

@@ -1,5 +1,5 @@
 /**
- * How fast the library is, each figure beside what it is compared with, in one run.
+ * How fast the library is. Each figure is measured next to its baseline, in one run.
  *
  *   npm run bench:core                       a table
  *   npm run --silent bench:core -- --json    an array of {name, opsPerSec, baseline, ratio}
@@ -12,7 +12,7 @@ import { compareStrategies } from './strategies.ts'
 
 const { values } = parseArgs({ options: { json: { type: 'boolean', default: false } } })
 
-// MetaMask's kit reports its use to MetaMask unless told not to.
+// MetaMask's kit reports its use to MetaMask unless this is set.
 process.env['DO_NOT_TRACK'] = '1'
 
 const results = [

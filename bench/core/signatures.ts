@@ -9,16 +9,16 @@ const manager: Address = '0xdb9B1e94B5b69Df7e401DDbedE43491141047dB3'
 const owner = privateKeyToAccount(`0x${'11'.repeat(32)}`)
 const batchSize = 1_000
 
-/** Hashing a delegation and checking who signed it: Bardo with Node's engine, and viem as it comes. */
+/** Hashing a delegation and checking its signer: Bardo with the WebAssembly engine, and viem. */
 export async function compareSignatures(): Promise<readonly Comparison[]> {
   const verifier = createDelegationVerifier({ chainId, manager, engine: await createWasmEngine() })
   const batch = await Promise.all(Array.from({ length: batchSize }, (_, i) => signedDelegation(BigInt(i))))
   let next = 0
-  const some = (): Delegation => batch[next++ % batchSize] ?? fail('there are none')
+  const some = (): Delegation => batch[next++ % batchSize] ?? fail('the batch is empty')
   const byViem = async (delegation: Delegation) => {
     const { signature, delegator: address } = delegation
     const data = delegationTypedData(chainId, manager, delegation)
-    if (!(await verifyTypedData({ ...data, address, signature }))) fail('viem refuses it')
+    if (!(await verifyTypedData({ ...data, address, signature }))) fail('viem rejects the signature')
   }
   return [
     await compare(
@@ -33,7 +33,9 @@ export async function compareSignatures(): Promise<readonly Comparison[]> {
       `batch verification of ${batchSize.toLocaleString('en')} delegations`,
       {
         name: 'bardo',
-        run: () => verifier.findForged(batch, ({ delegator }) => delegator).length === 0 || fail('forged'),
+        run: () =>
+          verifier.findForged(batch, ({ delegator }) => delegator).length === 0 ||
+          fail('a signature is forged'),
       },
       { name: 'viem verifyTypedData for each', run: () => Promise.all(batch.map(byViem)) },
     ),

@@ -21,11 +21,12 @@ Deposit idle USDC into the vault, and withdraw it when a purchase is due.
 `
 const many = 10
 
-/** Reading a strategy of a page, and one of ten pages: linear means a tenth as many in a second. */
+/** Compiling a strategy of one page, and one of ten pages: linear means a tenth as many per second. */
 export async function compareStrategies(): Promise<readonly Comparison[]> {
   const now = 1_800_000_000n
   const run = (text: string) => {
-    if (compileStrategy(text, { now }).plan.classes.length === 0) throw new Error('it asks for nothing')
+    if (compileStrategy(text, { now }).plan.classes.length === 0)
+      throw new Error('the strategy requests no actions')
   }
   const long = Array.from({ length: many }, () => strategy).join('\n')
   return [

@@ -28,11 +28,11 @@ export type Call = { readonly target: Address; readonly callData: Hex }
 export type Caveat = {
   readonly enforcer: Address
   readonly terms: Hex
-  /** What the redeemer adds to one redemption. */
+  /** The `args` that the redeemer adds to one redemption. */
   readonly args?: (redemption: Redemption) => Promise<Hex>
 }
 
-/** A context on its way to the manager. */
+/** A context of a redemption. */
 export type Redemption = {
   readonly delegationHash: Hex
   readonly mode: Hex
@@ -41,15 +41,17 @@ export type Redemption = {
   readonly nonce: bigint
 }
 
-/** One context of a redemption: a delegation, and what is done with it. */
+/** One context of a redemption: a delegation, and its calls. */
 export type Context = { readonly caveats: readonly Caveat[]; readonly calls: readonly Call[] }
 
 type SignedContext = Context & { readonly delegation: Delegation }
 
-// Times are in the terms, and bytes of terms cost gas by whether they are zero. A clock of its own makes every run alike.
+// Terms contain times, and zero bytes cost less gas than others. A fixed clock makes every run equal.
 const openingTime = 2_000_000_000
 
-/** An owner's funded Hybrid account, a registered Golem, a constitution, and the means to redeem and count. */
+/**
+ * An owner's funded Hybrid account, a registered Golem, a constitution, and functions to redeem and measure.
+ */
 export async function openBenchWorld(world: Devnet) {
   const { client, addresses } = world
   const owner = devnetAccount('owner')
@@ -63,7 +65,7 @@ export async function openBenchWorld(world: Devnet) {
     })
     const { status, gasUsed } = await wallet.sendTransactionSync({ to, data })
     if (status === 'success') return gasUsed
-    throw new BardoError('A redemption reverted, and its gas would say nothing.', {
+    throw new BardoError('A redemption reverted, so its gas is meaningless.', {
       code: 'TRANSACTION_REVERTED',
       outcome: 'landed',
     })
@@ -116,12 +118,12 @@ export async function openBenchWorld(world: Devnet) {
       modes: contexts.map(modeOf),
       executions: contexts.map(({ calls }) => calls.map((call) => createExecution(call))),
     })
-    // A cadence is among the bounds: each redemption waits for its turn.
+    // The limits include a minimum interval: each redemption waits for it.
     await setClock(now + 60)
     return send('golem', addresses.delegationManager, data)
   }
 
-  /** The gas of a redemption that was made twice: the second time storage is warm, as it is for a living Golem. */
+  /** The gas of the second of two equal redemptions: storage is warm, as it is for a running Golem. */
   async function warmGas(contexts: readonly Context[]): Promise<number> {
     const signed: SignedContext[] = []
     for (const context of contexts) signed.push(await sign(context))
@@ -155,7 +157,7 @@ async function withArgs(context: SignedContext, nonce: bigint): Promise<Delegati
   }
 }
 
-/** A Golem of the owner's, alive and awake. */
+/** A registered Golem of the owner. */
 async function registerGolem({ client, addresses, chainId }: Devnet, send: Send): Promise<Hex> {
   const key = devnetAccount('golem')
   const identity = [devnetAccount('owner').address, key.address, zeroHash] as const
@@ -180,7 +182,7 @@ async function registerGolem({ client, addresses, chainId }: Devnet, send: Send)
   return client.readContract({ address: addresses.golemVitals, abi, functionName: 'golemId', args: identity })
 }
 
-/** A constitution that lets USDC and WETH be all there is, with limits of the size of the other bounds. */
+/** A constitution that allows only USDC and WETH, with limits of the same size as the other limits. */
 async function enactConstitution({ client, addresses }: Devnet, send: Send): Promise<Hex> {
   const constitution = {
     assets: [addresses.usdc, addresses.weth]

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
 
-/** What every policy of this benchmark bounds, as far as its enforcers can. */
+/** The limits of every policy of this benchmark, as far as its enforcers support them. */
 export type Bounds = {
   readonly golem: Hex
   readonly start: number
@@ -21,7 +21,7 @@ export function boundsOf(golem: Hex, now: number): Bounds {
     end: now + 30 * 86_400,
     graceSeconds: 86_400,
     mood: { minPleasure: -50, maxArousal: 80, minDominance: -50 },
-    // Swaps and new liquidity need a calm Golem.
+    // Swaps and new liquidity need a calm mood.
     restrictedClasses: 0b101,
     dayCents: 100_000_00n,
     slippageBps: 100,

@@ -10,6 +10,7 @@ export function cageTermsOf(bounds: Bounds, mandate: Mandate): CageTerms {
   const { golem, start, end, graceSeconds, mood, restrictedClasses } = bounds
   const { dayCents, slippageBps, cadenceSeconds, dollarsAtOnce: size } = bounds
   return {
+    version: 2,
     golem,
     start,
     end,

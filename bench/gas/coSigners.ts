@@ -2,15 +2,15 @@ import { devnetAccount } from '@bardo/devnet'
 import { type Address, encodeAbiParameters, type Hex, keccak256, parseAbiParameters } from 'viem'
 import type { Redemption } from './benchWorld.ts'
 
-/** How many must sign. */
+/** The number of required signatures. */
 export const threshold = 2
 
-/** Three keys, in the ascending order that the terms want. */
+/** Three keys, in the ascending order that the terms require. */
 export const coSigners = (['owner', 'secondOwner', 'operator'] as const)
   .map((role) => devnetAccount(role))
   .sort((a, b) => (a.address.toLowerCase() < b.address.toLowerCase() ? -1 : 1))
 
-/** The first two keys' consent to one redemption, as `args` carries it. */
+/** The signatures of the first two keys for one redemption, as `args`. */
 export async function coSign(
   { delegationHash, mode, execution, nonce }: Redemption,
   chainId: number,
@@ -21,7 +21,7 @@ export async function coSign(
       key.signTypedData({
         domain: {
           name: 'Bardo Threshold',
-          version: '1',
+          version: '2',
           chainId,
           verifyingContract: addresses.thresholdEnforcer,
         },
@@ -32,6 +32,7 @@ export async function coSign(
             { name: 'mode', type: 'bytes32' },
             { name: 'executionHash', type: 'bytes32' },
             { name: 'nonce', type: 'uint256' },
+            { name: 'signer', type: 'address' },
           ],
         },
         primaryType: 'CoSignedExecution',
@@ -41,6 +42,7 @@ export async function coSign(
           mode,
           executionHash: keccak256(execution),
           nonce,
+          signer: key.address,
         },
       }),
     ),

@@ -3,11 +3,14 @@ import type { Caveat } from './benchWorld.ts'
 import { coSign, coSigners, threshold } from './coSigners.ts'
 import type { Work } from './work.ts'
 
-// The settlement asset's place in the mandate: USDC.
+// The settlement asset's index in the mandate: USDC.
 const settlement = 0
 
-/** A caveat of each of Bardo's enforcers, with the same bounds as the Cage where it has them. */
-export const enforcerCaveats = {
+/** Core's kinds of caveats, by the names of their contracts. The Cage has its own policies. */
+export type EnforcerName = Capitalize<Exclude<keyof typeof bardoCaveats, 'cage'>>
+
+/** A caveat for each of Bardo's enforcers, with the Cage's limits if the Cage has them. */
+export const enforcerCaveats: Readonly<Record<EnforcerName, (work: Work) => Caveat>> = {
   GolemPhase: ({ addresses, bounds: { golem, graceSeconds }, mandate }) => ({
     enforcer: addresses.golemPhaseEnforcer,
     terms: bardoCaveats.golemPhase.encode({ golem, graceSeconds, settlement, mandate }),
@@ -68,6 +71,4 @@ export const enforcerCaveats = {
     terms: bardoCaveats.threshold.encode({ threshold, keys: coSigners.map(({ address }) => address) }),
     args: (redemption) => coSign(redemption, chainId, addresses),
   }),
-} as const satisfies Record<string, (work: Work) => Caveat>
-
-export type EnforcerName = keyof typeof enforcerCaveats
+}

@@ -1,5 +1,5 @@
 /**
- * What each policy costs around the same work, on one chain in one run.
+ * The gas of each policy for the same work, on one chain in one run.
  *
  *   npm run bench:gas                       the tables of docs/gas.md
  *   npm run --silent bench:gas -- --json    an array of {scenario, policy, gas, policyGas}
@@ -16,7 +16,7 @@ const { values } = parseArgs({
   options: { json: { type: 'boolean', default: false }, update: { type: 'boolean', default: false } },
 })
 
-// MetaMask's kit reports its use to MetaMask unless told not to.
+// MetaMask's kit reports its use to MetaMask unless this is set.
 process.env['DO_NOT_TRACK'] = '1'
 await using world = await startDevnet({ port: 0 })
 const measurement = await measure(world, await openBenchWorld(world))

@@ -4,7 +4,7 @@ import { enforcerPolicies, type Policy, policies } from './policies.ts'
 import { type Scenario, scenarios } from './scenarios.ts'
 import { workOf } from './work.ts'
 
-/** What one redemption under one policy costs in all, and what the policy adds to it. */
+/** The total gas of one redemption under one policy, and what the policy adds. */
 export type Figure = {
   readonly scenario: Scenario
   readonly policy: string
@@ -14,7 +14,7 @@ export type Figure = {
 
 export type Measurement = { readonly policies: readonly Figure[]; readonly enforcers: readonly Figure[] }
 
-/** The policies around every scenario, and each enforcer alone; all on one chain, one after the other. */
+/** Measures all policies in every scenario, and each enforcer alone, one after another on one chain. */
 export async function measure(world: Devnet, bench: BenchWorld): Promise<Measurement> {
   const bare = new Map<Scenario, number>()
 

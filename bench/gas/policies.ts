@@ -1,38 +1,28 @@
-import { cage, type Mandate } from '@bardo/core'
+import { bardoCaveats, cage, type Mandate } from '@bardo/core'
 import type { Context } from './benchWorld.ts'
 import { cageTermsOf } from './cageTerms.ts'
 import { type EnforcerName, enforcerCaveats } from './enforcerCaveats.ts'
-import { stockContexts } from './stockContexts.ts'
+import { metamaskContexts } from './metamaskContexts.ts'
 import { feedSeconds, type Work } from './work.ts'
 
-/** The delegations that a policy needs for some work. */
+/** The delegations that a policy needs for a piece of work. */
 export type Policy = (work: Work) => Context[]
 
-/** In the order in which they are measured and printed. The first is what the others are compared with. */
+/** In the order in which they are measured and printed. The first is the baseline of the others. */
 export const policies: Readonly<Record<'none' | 'stock' | 'separate' | 'cage' | 'cage-feeds', Policy>> = {
   none: ({ calls }) => [{ caveats: [], calls }],
-  stock: stockContexts,
+  stock: metamaskContexts,
   separate: (work) => together(work, separateEnforcers[work.scenario]),
   cage: (work) => caged(work, work.mandate),
   'cage-feeds': (work) => caged(work, withUsdcFeed(work)),
 }
 
-/** One enforcer of Bardo's on its own, with bounds of the same size. */
-export const enforcerPolicies: Readonly<Record<EnforcerName | 'Cage', Policy>> = {
-  GolemPhase: alone('GolemPhase'),
-  MortalityTimeWindow: alone('MortalityTimeWindow'),
-  DreamMode: alone('DreamMode'),
-  VaultNAV: alone('VaultNAV'),
-  ReplicantBudget: alone('ReplicantBudget'),
-  MaxSlippage: alone('MaxSlippage'),
-  DailySpendLimit: alone('DailySpendLimit'),
-  EmotionalState: alone('EmotionalState'),
-  KnowledgeRoyalty: alone('KnowledgeRoyalty'),
-  PolicyCage: alone('PolicyCage'),
-  Cadence: alone('Cadence'),
-  Threshold: alone('Threshold'),
-  Cage: policies.cage,
-}
+/** One of Bardo's enforcers alone, with limits of the same size, in the order of core's list. */
+export const enforcerPolicies: Readonly<Record<string, Policy>> = Object.fromEntries(
+  (Object.keys(bardoCaveats) as (keyof typeof bardoCaveats)[]).map((kind) =>
+    kind === 'cage' ? ['Cage', policies.cage] : [enforcerName(kind), alone(enforcerName(kind))],
+  ),
+)
 
 const onAnything = [
   'GolemPhase',
@@ -43,7 +33,10 @@ const onAnything = [
   'Cadence',
 ] as const
 
-/** What a Cage bounds, one by one. Where nothing is swapped, slippage bounds nothing and would only cost. */
+/**
+ * The limits of a Cage, as separate enforcers. Without a swap, slippage limits nothing and would only add
+ * cost.
+ */
 const separateEnforcers: Record<Work['scenario'], readonly EnforcerName[]> = {
   transfer: onAnything,
   swap: [...onAnything, 'MaxSlippage'],
@@ -52,6 +45,10 @@ const separateEnforcers: Record<Work['scenario'], readonly EnforcerName[]> = {
 
 function together(work: Work, names: readonly EnforcerName[]): Context[] {
   return [{ caveats: names.map((name) => enforcerCaveats[name](work)), calls: work.calls }]
+}
+
+function enforcerName(kind: Uncapitalize<EnforcerName>): EnforcerName {
+  return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}` as EnforcerName
 }
 
 function alone(name: EnforcerName): Policy {

@@ -7,7 +7,7 @@ export type Scenario = (typeof scenarios)[number]
 
 const amount = parseUnits('100', 6)
 
-/** What the Golem does: 100 USDC each time. */
+/** The Golem's calls, with 100 USDC each time. */
 export function callsOf(scenario: Scenario, { addresses, accounts }: Devnet, account: Address): Call[] {
   const { usdc, weth, swapRouter02, usdcVault } = addresses
   const approve = (spender: Address): Call => ({

@@ -1,6 +1,6 @@
 import type { Figure, Measurement } from './measure.ts'
 
-/** What docs/gas.md shows: every policy, what a Cage is of the others, and each enforcer on its own. */
+/** The tables of docs/gas.md: every policy, the Cage relative to the others, and each enforcer alone. */
 export function tables({ policies, enforcers }: Measurement): string {
   return [policyTable(policies), ratioTable(policies), enforcerTable(enforcers)].join('\n\n')
 }
@@ -37,7 +37,7 @@ function enforcerTable(figures: readonly Figure[]): string {
   )
 }
 
-/** What a policy adds to a scenario; NaN where that was not measured. */
+/** What a policy adds to a scenario; NaN if it was not measured. */
 export function policyGasOf(figures: readonly Figure[], scenario: string, policy: string): number {
   return (
     figures.find((figure) => figure.scenario === scenario && figure.policy === policy)?.policyGas ??
@@ -48,7 +48,7 @@ export function policyGasOf(figures: readonly Figure[], scenario: string, policy
 const scenariosIn = (figures: readonly Figure[]) => [...new Set(figures.map(({ scenario }) => scenario))]
 const count = (gas: number) => gas.toLocaleString('en')
 
-/** Names to the left, numbers to the right. */
+/** Names are left-aligned, numbers right-aligned. */
 function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const isNumber = (column: number) => rows.every((row) => /^[\d.,]+$/.test(row[column] ?? ''))
   const rule = head.map((_, column) => (isNumber(column) ? '---:' : '---'))

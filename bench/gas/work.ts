@@ -5,29 +5,29 @@ import type { BenchWorld, Call } from './benchWorld.ts'
 import { type Bounds, boundsOf } from './bounds.ts'
 import { callsOf, type Scenario } from './scenarios.ts'
 
-/** How old a feed's price may be. */
+/** The maximum age of a feed's price. */
 export const feedSeconds = 86_400
-/** A contract's methods are known by its kind. */
+/** The kind of a target determines its methods. */
 const selector = '0x00000000'
 
-/** One piece of work, and all that a policy needs to know to bound it. */
+/** One piece of work, with everything that a policy needs to limit it. */
 export type Work = {
   readonly scenario: Scenario
   readonly calls: readonly Call[]
   readonly addresses: Devnet['addresses']
   /** MetaMask's own enforcers by name. */
-  readonly stock: Devnet['framework']['caveatEnforcers']
+  readonly metamask: Devnet['framework']['caveatEnforcers']
   readonly chainId: number
   readonly account: Address
   readonly golemKey: Address
   readonly payee: Address
   readonly constitution: Hex
   readonly bounds: Bounds
-  /** USDC at par, WETH by feed; and exactly the contract or the payee that the work needs. */
+  /** USDC at par, WETH by price feed, and exactly the contract or the payee that the work needs. */
   readonly mandate: Mandate
 }
 
-/** What an account may do for a scenario, and nothing else. */
+/** A mandate for exactly one scenario. */
 export function mandateOf(scenario: Scenario, { addresses, accounts }: Devnet, account: Address): Mandate {
   const targets: Record<Scenario, Mandate['targets']> = {
     transfer: [],
@@ -51,7 +51,7 @@ export function workOf(scenario: Scenario, world: Devnet, bench: BenchWorld): Wo
     scenario,
     calls: callsOf(scenario, world, bench.account),
     addresses,
-    stock: world.framework.caveatEnforcers,
+    metamask: world.framework.caveatEnforcers,
     chainId: world.chainId,
     account: bench.account,
     golemKey: accounts.golem,

@@ -1,12 +1,13 @@
 /**
- * What a tick costs as Golems and workers grow, on both databases. The Golems are quiet: they sense, judge, decide to wait
- * and record it. Per core means per second of the workers' processor time; PostgreSQL's and the chain's are not in it.
+ * The cost of a tick with growing numbers of Golems and workers, on both databases. The Golems are idle: they
+ * read, evaluate, decide to wait and record it. Per core means per second of the workers' processor time,
+ * without PostgreSQL's and the chain's.
  *
  *   npm run bench:golem                       a table
  *   npm run --silent bench:golem -- --json    an array of results
  *   npm run bench:golem -- --golems 100,1000  other sizes
  *
- * It ends after fifteen minutes at the latest; what did not fit is named.
+ * It ends after at most fifteen minutes and names what it skipped.
  */
 import { spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -30,9 +31,9 @@ type Result = {
   readonly ticksPerSecond: number
   readonly rpcCallsPerTick: number
   readonly bytesPerGolem: { readonly heap: number; readonly resident: number }
-  /** Processor time of a tick, against that of a hundred Golems with as many workers. */
+  /** Processor time per tick, relative to a hundred Golems with the same number of workers. */
   readonly costRatio: number
-  /** Golems that had been ticked before when it was measured. */
+  /** Number of Golems that had ticked before the measurement. */
   readonly warm: number
   readonly errors: number
 }
@@ -45,48 +46,48 @@ const { values } = parseArgs({
   },
 })
 const sizes = values.golems.split(',').map(Number)
-const begun = performance.now()
-const secondsLeft = () => 900 - (performance.now() - begun) / 1_000
+const startedAt = performance.now()
+const secondsLeft = () => 900 - (performance.now() - startedAt) / 1_000
 const strategy = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const seconds = 5
-/** So many Golems are made and stored at a time. */
+/** Number of Golems that are created and stored at a time. */
 const step = 250
 
 await using world = await startDevnet({ port: 0 })
 await using server = await startPostgres({ durable: true })
 const home = await mkdtemp(join(tmpdir(), 'bardo-bench-'))
 await using _folder = { [Symbol.asyncDispose]: () => rm(home, { recursive: true, force: true }) }
-const places = [
+const databases = [
   { database: 'PGlite', location: { home } },
   { database: 'PostgreSQL', location: { databaseUrl: await server.createDatabase() } },
 ] as const
 const results: Result[] = []
-const leftOut: string[] = []
+const skipped: string[] = []
 let stored = 0
 
 for (const golems of sizes) {
   await grow(golems)
   const counts = golems >= 100 ? [1, 2, 4] : [1]
-  for (const { database, location } of places)
+  for (const { database, location } of databases)
     for (const workers of counts) {
       const name = `${database}, ${workers} workers, ${golems} Golems`
-      if (stored < golems || secondsLeft() < 60) leftOut.push(name)
+      if (stored < golems || secondsLeft() < 60) skipped.push(name)
       else results.push(await measure(database, location, workers, golems))
     }
 }
 
-if (values.json) console.log(JSON.stringify({ results, leftOut }, null, 2))
+if (values.json) console.log(JSON.stringify({ results, leftOut: skipped }, null, 2))
 else {
   console.table(
     results.map(({ bytesPerGolem: { heap, resident }, ...rest }) => ({ ...rest, heap, resident })),
   )
-  if (leftOut.length > 0) console.log(`Left out, for want of time:\n  ${leftOut.join('\n  ')}`)
+  if (skipped.length > 0) console.log(`Skipped for lack of time:\n  ${skipped.join('\n  ')}`)
 }
 
-/** Makes the fleet as large as asked for, in both databases, while there is time. */
+/** Grows the fleet to the given size, in both databases, while there is time. */
 async function grow(golems: number): Promise<void> {
   const stores = await Promise.all(
-    places.map(({ location }) => openStore({ ...location, clock: systemClock })),
+    databases.map(({ location }) => openStore({ ...location, clock: systemClock })),
   )
   while (stored < golems && secondsLeft() > 120) {
     const count = Math.min(step, golems - stored)
@@ -97,7 +98,7 @@ async function grow(golems: number): Promise<void> {
   await Promise.all(stores.map((store) => store.close()))
 }
 
-/** PGlite belongs to one process, whose loops share it; PostgreSQL serves as many processes as there are workers. */
+/** PGlite has one process, whose loops share it; PostgreSQL serves one process per worker. */
 async function measure(
   database: Result['database'],
   location: WorkerTask['location'],
@@ -150,7 +151,7 @@ async function run(task: WorkerTask): Promise<WorkerReport> {
   return JSON.parse(await text(child.stdout))
 }
 
-/** Three digits are more than such a measurement knows. */
+/** Such a measurement is not accurate beyond three digits. */
 function rounded(value: number): number {
   return Number(value.toPrecision(3))
 }

@@ -1,6 +1,6 @@
 /**
- * One process of workers that is measured. Its task is its argument; it opens all Golems, ticks until its share was ticked
- * or its patience is over, measures for a while, prints what it found as JSON and ends.
+ * One measured process of workers. Its task is its argument. It opens all Golems, ticks until its share has
+ * ticked or its patience is over, measures for a while, prints its report as JSON and ends.
  */
 import { systemClock } from '@bardo/chain'
 import { connectDevnet, type WorldDescription } from '@bardo/devnet'
@@ -9,19 +9,19 @@ import { fleetParts } from '@bardo/golem/testing/fleet'
 import { openStore } from '@bardo/store'
 import type { Hash } from 'viem'
 
-/** What it is told, as JSON. */
+/** The task, as JSON. */
 export type WorkerTask = {
   readonly world: WorldDescription
   readonly location: { readonly home: string } | { readonly databaseUrl: string }
   /** Loops in this process. */
   readonly workers: number
-  /** It is warm once it has ticked so many different ones. */
+  /** The process is warm once it has ticked this many different Golems. */
   readonly share: number
   readonly patienceSeconds: number
   readonly seconds: number
 }
 
-/** What it found. */
+/** The report. */
 export type WorkerReport = {
   readonly ticks: number
   readonly cpuSeconds: number
@@ -33,20 +33,20 @@ export type WorkerReport = {
   readonly errors: number
 }
 
-/** Ticks at once in this process: as many as one batch of questions to the chain holds, and then some. */
-const mostAtOnce = 1_000
+/** Maximum number of concurrent ticks in this process: somewhat more than one batch of reads holds. */
+const maxConcurrent = 1_000
 const task: WorkerTask = JSON.parse(process.argv[2] ?? '{}')
-// An hour behind: what was ticked is due again at once.
+// An hour behind: a Golem that has ticked is due again at once.
 const clock = { ...systemClock, now: () => systemClock.now() - 3_600_000 }
 await using store = await openStore({ ...task.location, clock })
 const partsOf = fleetParts(connectDevnet(task.world), store, clock)
 
 let [rpcCalls, ticks, errors] = [0, 0, 0]
 const seen = new Set<Hash>()
-const ask = globalThis.fetch
+const realFetch = globalThis.fetch
 globalThis.fetch = (...args) => {
   rpcCalls += 1
-  return ask(...args)
+  return realFetch(...args)
 }
 
 const memory = () => {
@@ -61,7 +61,7 @@ const working = Array.from({ length: task.workers }, () =>
   runWorker({
     store,
     clock,
-    concurrency: Math.floor(mostAtOnce / task.workers),
+    concurrency: Math.floor(maxConcurrent / task.workers),
     signal: stop.signal,
     pollMs: 20,
     onError: () => {
@@ -103,8 +103,8 @@ await Promise.all(working)
 process.stdout.write(`${JSON.stringify(report)}\n`)
 
 /**
- * A worker has every Golem open after a while, since any may come to it. That while is minutes for ten thousand and several
- * processes, and is not what is measured.
+ * After some time a worker has every Golem open, because it may get any of them. With ten thousand Golems and
+ * several processes that takes minutes, and it is not measured.
  */
 async function openAll(): Promise<Map<Hash, LivingGolem>> {
   const all = new Map<Hash, LivingGolem>()

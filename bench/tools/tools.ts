@@ -1,18 +1,19 @@
 /**
- * What MCP adds to a tool: the same call as a function, over stdio and over HTTP, in turns, in one run. The servers are
- * processes of their own, the client is the protocol's own one, and all share one database and one chain.
+ * What MCP adds to a tool call: the same call as a function, over stdio and over HTTP, in turns, in one run.
+ * The servers are separate processes, the client is the protocol's own, and all share one database and one
+ * chain.
  *
  *   npm run bench:tools                                     a table
  *   npm run --silent bench:tools -- --json                  the same as JSON
- *   npm run bench:tools -- --tool get_delegation_tree       another tool; the default reads the store alone
+ *   npm run bench:tools -- --tool get_delegation_tree       another tool; the default reads only the store
  *
- * Servers are warm first, as one is that has served for a minute. It ends with 1 if either adds more than two milliseconds
- * at the 95th percentile. What counts is the quietest third of the rounds, by how the direct calls fared in them: on a
- * machine that does other work the rest measures that work.
+ * The servers are warmed up first. It exits with code 1 if either transport adds more than two milliseconds
+ * at the 95th percentile. Only the quietest third of the rounds counts, by the times of the direct calls: on
+ * a busy machine the rest measures the other load.
  */
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { openThreeWays } from '@bardo/golem/testing/mcp'
+import { openThreeWays } from '@bardo/tools/testing/mcp'
 
 /** Milliseconds at the 95th percentile. */
 type Times = { readonly direct: number; readonly stdio: number; readonly http: number }
@@ -26,7 +27,7 @@ const { values } = parseArgs({
 })
 const { tool } = values
 const [rounds, callsPerRound, warmUp] = [30, 60, 2_000]
-const mostAddedMs = 2
+const maxAddedMs = 2
 
 await using here = await openThreeWays()
 const { direct, stdio, http } = here.ways
@@ -45,14 +46,14 @@ const result = {
   httpP95Ms: middle((times) => times.http),
   stdioAddsMs: middle((times) => times.stdio - times.direct),
   httpAddsMs: middle((times) => times.http - times.direct),
-  mostAddedMs,
+  mostAddedMs: maxAddedMs,
   loadAverage: rounded(loadavg()[0] ?? 0),
 }
 if (values.json) console.log(JSON.stringify(result, null, 2))
 else console.table(result)
-if (Math.max(result.stdioAddsMs, result.httpAddsMs) > mostAddedMs) process.exitCode = 1
+if (Math.max(result.stdioAddsMs, result.httpAddsMs) > maxAddedMs) process.exitCode = 1
 
-/** So many calls of each way, one after another: a disturbance meets all three. */
+/** Calls each way in turn, so that a disturbance affects all three. */
 async function round(calls: number): Promise<Times> {
   const times: Record<keyof Times, number[]> = { direct: [], stdio: [], http: [] }
   for (let call = 0; call < calls; call += 1) {
@@ -65,16 +66,16 @@ async function round(calls: number): Promise<Times> {
 }
 
 async function timeOf(way: typeof direct): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   await way(tool, {})
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
 function percentile(taken: readonly number[], part: number): number {
   return taken.toSorted((a, b) => a - b)[Math.ceil(taken.length * part) - 1] ?? 0
 }
 
-/** A hundredth of a millisecond is more than such a measurement knows. */
+/** Such a measurement is not accurate beyond a hundredth of a millisecond. */
 function rounded(value: number): number {
   return Number(value.toFixed(2))
 }

@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 import {IPriceFeed} from "../src/interfaces/IPriceFeed.sol";
 
-/// @title The local world's price source, shaped and priced in gas like one of Chainlink's: rounds in storage
+/// @title The local world's price source, with Chainlink's interface and gas costs: rounds in storage
 contract Aggregator is IPriceFeed {
-    /// @notice Someone else than the faucet tried to post a price.
+    /// @notice Thrown when the caller is not the faucet.
     error NotReporter(address caller);
 
     struct Round {

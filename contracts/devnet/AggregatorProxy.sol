@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {IPriceFeed} from "../src/interfaces/IPriceFeed.sol";
 
-/// @title What stands at a feed's address, as on every real chain: a proxy that asks the current aggregator
+/// @title The contract at a feed's address: a proxy to the current aggregator, as on every real chain
 contract AggregatorProxy is IPriceFeed {
     IPriceFeed public aggregator;
 

@@ -8,22 +8,22 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {Nonces} from "@openzeppelin/contracts/utils/Nonces.sol";
 
 /// @title The local world's USDC
-/// @notice Speaks what Circle's FiatToken v2.2 speaks to a trader: ERC-20 with 6 decimals, EIP-2612 and EIP-3009, each
-///         with `v, r, s` and with `bytes` signatures, from keys and from ERC-1271 accounts alike.
-/// @dev Lives behind a proxy as the real one does, so that gas figures are comparable. Nothing here is set up in
-///      storage: names are constants and the minter is part of the code, which a proxy shares.
+/// @notice Has the trading interface of Circle's FiatToken v2.2: ERC-20 with 6 decimals, EIP-2612 and EIP-3009, each
+///         with `v, r, s` and with `bytes` signatures, from keys and from ERC-1271 accounts.
+/// @dev Runs behind a proxy like the real one, so that gas figures are comparable. It has no set-up in storage: names
+///      are constants and the minter is part of the code, which a proxy shares.
 contract Usdc is ERC3009, Nonces {
-    /// @notice Someone else than the minter tried to mint.
+    /// @notice Thrown when the caller is not the minter.
     error NotMinter(address caller);
-    /// @notice A permit came after its deadline.
+    /// @notice Thrown when a permit is used after its deadline.
     error PermitExpired(uint256 deadline, uint256 timestamp);
-    /// @notice A permit was not signed by the account it names.
+    /// @notice Thrown when a permit is not signed by the account that it names.
     error PermitNotSignedBy(address owner);
 
     bytes32 private constant PERMIT_TYPEHASH =
         keccak256("Permit(address owner,address spender,uint256 value,uint256 nonce,uint256 deadline)");
 
-    /// @notice The only account that may create USDC here: the local faucet.
+    /// @notice The only account that may mint USDC here: the local faucet.
     address public immutable minter;
 
     constructor(address minter_) ERC20("", "") EIP712("USD Coin", "2") {
@@ -72,7 +72,7 @@ contract Usdc is ERC3009, Nonces {
         _approve(owner, spender, value);
     }
 
-    // --- EIP-3009. Circle's `v, r, s` forms accept smart accounts too, so both forms take one path.
+    // --- EIP-3009. Circle's `v, r, s` forms also accept smart accounts, so both forms share one path.
 
     function transferWithAuthorization(
         address from,

@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
 
-/// @title What stands at USDC's address, as on every real chain: a proxy
+/// @title The contract at USDC's address: a proxy, as on every real chain
 contract UsdcProxy is ERC1967Proxy {
     constructor(address implementation) ERC1967Proxy(implementation, "") {}
 

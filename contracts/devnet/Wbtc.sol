@@ -5,10 +5,10 @@ import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// @title The local world's Wrapped BTC: a plain ERC-20 with 8 decimals
 contract Wbtc is ERC20 {
-    /// @notice Someone else than the minter tried to mint.
+    /// @notice Thrown when the caller is not the minter.
     error NotMinter(address caller);
 
-    /// @notice The only account that may create WBTC here: the local faucet.
+    /// @notice The only account that may mint WBTC here: the local faucet.
     address public immutable minter;
 
     constructor(address minter_) ERC20("Wrapped BTC", "WBTC") {

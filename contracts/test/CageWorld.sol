@@ -34,9 +34,9 @@ contract SettableFeed is IPriceFeed {
 
 /// @title A world with a caged session
 abstract contract CageWorld is World {
-    /// @dev The signed bounds, as a test wants them; `_terms` packs them.
+    /// @dev The signed limits of a test; `_terms` packs them.
     struct Bounds {
-        uint8 extras;
+        uint16 extras;
         bytes32 golem;
         uint40 start;
         uint40 end;
@@ -79,9 +79,9 @@ abstract contract CageWorld is World {
         cage = CageEnforcer(payable(_deployReader("CageEnforcer")));
     }
 
-    /// @dev An enforcer that reads calls.
+    /// @dev An enforcer that decodes calls.
     function _deployReader(string memory name) internal returns (address) {
-        return _deployOurs(name, abi.encode(vitals, policyCage));
+        return _deployOurs(name, abi.encode(vitals, policyCage, manager));
     }
 
     function _setVitals(uint8 phase, bool dreaming, int8 p, int8 a, int8 d) internal {
@@ -90,7 +90,7 @@ abstract contract CageWorld is World {
         vm.mockCall(vitals, abi.encodeCall(IVitals.vitalsOf, (GOLEM)), abi.encode(word));
     }
 
-    /// @dev Another Golem, alive and well.
+    /// @dev Another registered Golem, alive and awake.
     function _grow(bytes32 golem) internal {
         uint256 word =
             VitalSigns.pack(session, VitalSigns.THRIVING, 10_000, uint40(block.timestamp), 0, 0, 0, VitalSigns.ALIVE);
@@ -133,7 +133,7 @@ abstract contract CageWorld is World {
     }
 
     function _terms(Bounds memory b) internal pure returns (bytes memory) {
-        bytes memory head = abi.encodePacked(uint8(1), b.extras, b.golem, b.start, b.end);
+        bytes memory head = abi.encodePacked(uint8(2), b.extras, b.golem, b.start, b.end);
         head = abi.encodePacked(head, b.classes, b.methods, b.pairs, b.grace);
         head = abi.encodePacked(head, b.minPleasure, b.maxArousal, b.minDominance, b.restricted);
         head = abi.encodePacked(head, b.dayCents, b.slippage, b.spread, b.cadence, b.calls);
@@ -143,13 +143,9 @@ abstract contract CageWorld is World {
         return abi.encodePacked(head, b.settlement, b.mandate, b.sections);
     }
 
-    /// @dev What a lineage has spent that still counts.
+    /// @dev A lineage's spending that still counts.
     function _spentCents(address delegator, bytes32 golem) internal view returns (uint256) {
-        return _spentCents(address(manager), delegator, golem);
-    }
-
-    function _spentCents(address by, address delegator, bytes32 golem) internal view returns (uint256) {
-        return RollingBudget.spentNow(cage.lineageState(by, delegator, golem, 0).budget);
+        return RollingBudget.spentNow(cage.lineageState(delegator, golem, 0, 0).budget);
     }
 
     function _caged(Bounds memory b) internal view returns (Delegation memory) {

@@ -22,7 +22,7 @@ struct Execution {
     bytes callData;
 }
 
-/// @title What tests use of MetaMask's DelegationManager
+/// @title The part of MetaMask's DelegationManager that tests use
 interface IDelegationManager {
     error CannotUseADisabledDelegation();
 
@@ -34,7 +34,7 @@ interface IDelegationManager {
     function enableDelegation(Delegation calldata delegation) external;
 }
 
-/// @title What tests use of MetaMask's Hybrid account
+/// @title The part of MetaMask's Hybrid account that tests use
 interface IHybridAccount {
     function initialize(address owner, string[] calldata keyIds, uint256[] calldata xs, uint256[] calldata ys) external;
 }

@@ -104,8 +104,8 @@ abstract contract World is Test {
         return deployCode(string.concat("out/protocols/", name, ".json"), args);
     }
 
-    /// @dev One of ours: the very code that is deployed, or with BARDO_CAGE=source what forge itself makes of the sources,
-    ///      for coverage and for seeing a test go red when a line is gone.
+    /// @dev A contract of Bardo: the deployed bytecode, or with BARDO_CAGE=source forge's own build of the sources, for
+    ///      coverage and to see a test fail when a line is removed.
     function _deployOurs(string memory name, bytes memory args) internal returns (address) {
         bool source = keccak256(bytes(vm.envOr("BARDO_CAGE", string("")))) == keccak256("source");
         return source ? deployCode(string.concat(name, ".sol:", name), args) : _deploy(name, args);
@@ -144,7 +144,7 @@ abstract contract World is Test {
         modes[0] = mode;
         bytes[] memory executions = new bytes[](1);
         executions[0] = execution;
-        // A plain key sends its transactions itself.
+        // A plain key sends its own transactions.
         if (by.code.length == 0) vm.prank(by, by);
         else vm.prank(by);
         manager.redeemDelegations(contexts, modes, executions);

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript, since an older Node has to be able to read it: it finds the right one, and hands over.
+// Plain JavaScript, because an older Node must be able to run it: it starts the Node that `npm install` brought.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import * as module from 'node:module'
@@ -17,14 +17,15 @@ if (major > 22 || (major === 22 && minor >= 18)) {
   if (existsSync(newer)) {
     const words = [fileURLToPath(import.meta.url), ...process.argv.slice(2)]
     const child = spawn(newer, words, { stdio: 'inherit' })
-    // Ctrl-C reaches both, and a second one so soon counts for nothing; what is sent to this one alone has to be passed on.
+    // Ctrl-C reaches both processes; the child ignores the copy that arrives within half a second. Other signals reach
+    // only this process and have to be forwarded.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
     child.on('close', (code, signal) => {
       process.exitCode = code ?? (signal === 'SIGINT' ? 130 : 1)
     })
   } else {
     console.error(
-      `bardo needs Node 22.18 or newer; this is ${process.versions.node}. Run npm install here first.`,
+      `bardo needs Node 22.18 or newer; this is Node ${process.versions.node}. Run npm install in the repository first.`,
     )
     process.exitCode = 1
   }

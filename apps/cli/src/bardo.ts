@@ -1,17 +1,17 @@
-import { catalog } from './shell/catalog.ts'
-import { commandHelp, overview } from './shell/help.ts'
-import { parseCommand } from './shell/parseCommand.ts'
-import { reportError } from './shell/reportError.ts'
-import { createTerminal, type TerminalParts } from './shell/terminal.ts'
+import { catalog } from './commands/catalog.ts'
+import { commandHelp, overview } from './terminal/help.ts'
+import { parseCommand } from './terminal/parseCommand.ts'
+import { reportError } from './terminal/reportError.ts'
+import { createTerminal, type TerminalParts } from './terminal/terminal.ts'
 
-/** What of a process a command sees. */
+/** The parts of a process that a command uses. */
 export type Surroundings = Pick<TerminalParts, 'stdin' | 'stdout' | 'stderr' | 'env'> & {
-  /** Hears how the command that runs is to be interrupted: by asking it, or by simply ending. */
+  /** Called with how Ctrl-C stops the command: through its signal (`asks`), or by ending the process (`ends`). */
   onInterrupt?(stop: 'asks' | 'ends'): void
   readonly signal: AbortSignal
 }
 
-/** One call of `bardo`, as a shell sees it. Returns what it ends with. Nothing is loaded that the command does not need. */
+/** Runs one command line of `bardo`. Returns the exit code. Imports only what the command needs. */
 export async function bardo(words: readonly string[], surroundings: Surroundings): Promise<number> {
   const terminal = createTerminal({
     ...surroundings,
@@ -20,15 +20,16 @@ export async function bardo(words: readonly string[], surroundings: Surroundings
   })
   try {
     const parsed = parseCommand(words, catalog)
-    if (parsed.is === 'help') terminal.print(parsed.command ? commandHelp(parsed.command) : overview(catalog))
-    if (parsed.is === 'version') terminal.print('0.1.0')
-    if (parsed.is !== 'run') return 0
+    if (parsed.type === 'help')
+      terminal.print(parsed.command ? commandHelp(parsed.command) : overview(catalog))
+    if (parsed.type === 'version') terminal.print('0.1.0')
+    if (parsed.type !== 'run') return 0
     surroundings.onInterrupt?.(parsed.command.stopsItself ? 'asks' : 'ends')
     const run = await parsed.command.load()
-    const said = await run({ ...parsed.call, terminal, env: surroundings.env, signal: surroundings.signal })
-    if (said && terminal.isJson) terminal.printJson(said.data)
-    else if (said && said.text !== '') terminal.print(said.text)
-    return said?.exit ?? 0
+    const result = await run({ ...parsed.call, terminal, env: surroundings.env, signal: surroundings.signal })
+    if (result && terminal.isJson) terminal.printJson(result.data)
+    else if (result && result.text !== '') terminal.print(result.text)
+    return result?.exit ?? 0
   } catch (error) {
     return reportError(error, terminal, words.includes('--debug'))
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-import {CaveatEnforcer} from "./CaveatEnforcer.sol";
+import {ManagedEnforcer} from "./ManagedEnforcer.sol";
 import {Calls} from "../libraries/Calls.sol";
 import {Lifetime} from "../libraries/Lifetime.sol";
 import {Lineage} from "../libraries/Lineage.sol";
@@ -11,17 +11,24 @@ import {Lineage} from "../libraries/Lineage.sol";
 ///      | ----- | -------- | --------------------------------------------------- |
 ///      | 32    | lineage  | whose executions count together                     |
 ///      | 4     | interval | least seconds between two executions, not zero      |
-contract CadenceEnforcer is CaveatEnforcer {
+contract CadenceEnforcer is ManagedEnforcer {
     uint256 private constant LENGTH = 36;
 
     mapping(bytes32 key => uint256) private _lastExecution;
 
-    /// @notice When a lineage last executed; zero for never.
-    function lastExecution(address manager, address delegator, bytes32 lineage) external view returns (uint256) {
-        return _lastExecution[Lineage.key(manager, delegator, lineage)];
+    constructor(address delegationManager_) ManagedEnforcer(delegationManager_) {}
+
+    /// @notice The only contract that may call the hooks.
+    function delegationManager() external view returns (address) {
+        return _delegationManager;
     }
 
-    /// @dev Noted before the execution, so that one that redeems again from inside finds itself too early.
+    /// @notice The time of a lineage's last execution; zero for never.
+    function lastExecution(address delegator, bytes32 lineage) external view returns (uint256) {
+        return _lastExecution[Lineage.key(delegator, lineage)];
+    }
+
+    /// @dev Written before the execution, so that a nested redemption is refused as too early.
     function beforeHook(
         bytes calldata terms,
         bytes calldata,
@@ -31,11 +38,12 @@ contract CadenceEnforcer is CaveatEnforcer {
         address delegator,
         address
     ) external {
+        _requireManager();
         _requireLength(terms, LENGTH);
         Calls.open(mode, execution);
         uint256 interval = uint32(bytes4(terms[32:36]));
         if (interval == 0) revert TermsUnknown(interval);
-        bytes32 key = Lineage.key(msg.sender, delegator, bytes32(terms[:32]));
+        bytes32 key = Lineage.key(delegator, bytes32(terms[:32]));
         Lifetime.requireRested(_lastExecution[key], interval);
         _lastExecution[key] = block.timestamp;
     }

@@ -3,20 +3,20 @@ pragma solidity 0.8.37;
 
 import {ICaveatEnforcer} from "../interfaces/ICaveatEnforcer.sol";
 
-/// @title An enforcer that refuses nothing yet
-/// @notice It answers to `ICaveatEnforcer`. An enforcer declares the hooks that it uses; the others end up in `fallback`.
-/// @dev Whoever calls a hook is the "manager" as far as state goes: all state is keyed by msg.sender, so that strangers
-///      and foreign managers only ever touch rows of their own.
+/// @title The base of every enforcer
+/// @notice Implements `ICaveatEnforcer`. An enforcer declares the hooks that it uses; calls of the others reach
+///         `fallback`.
 abstract contract CaveatEnforcer {
-    /// @notice Terms have one exact length: bytes missing at their end would be read from what the attacker sends along.
+    /// @notice Thrown when terms do not have their exact length: missing bytes would be read from data that the
+    ///         attacker appends.
     error TermsLength(uint256 actual, uint256 expected);
-    /// @notice Terms that say something this enforcer does not know.
+    /// @notice Thrown when terms contain an undefined number.
     error TermsUnknown(uint256 value);
-    /// @notice Neither a hook nor a question that this enforcer answers.
+    /// @notice Thrown when the function is neither a hook nor a view of this enforcer.
     error FunctionUnknown(bytes4 selector);
 
-    /// @dev The manager calls all four hooks of every caveat. One that does nothing need not decode seven arguments first:
-    ///      that alone would cost 800 gas, twice in every redemption.
+    /// @dev The manager calls all four hooks of every caveat. A hook that does nothing should not decode seven
+    ///      arguments first: that would cost 800 gas, twice in every redemption.
     fallback() external {
         if (
             msg.sig != ICaveatEnforcer.beforeAllHook.selector && msg.sig != ICaveatEnforcer.afterAllHook.selector

@@ -9,18 +9,18 @@ import {Plan} from "../libraries/Plan.sol";
 import {Prices} from "../libraries/Prices.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
-/// @title An enforcer that keeps to an owner's constitution
-/// @notice Only approved assets move. What one execution, one session and any 24 hours spend is bounded. What a Golem buys
-///         stays within its share of the portfolio, and the portfolio within a distance of its highest value. Closing a
-///         position to the account always passes the last two: a breaker that locks the doors is none.
-/// @dev The portfolio is what the account holds of the mandate's assets. What lies in a vault or a pool is not in it, and
-///      counts as gone until it is back. The constitution comes from the terms: what the account adopts, a session could
-///      make it adopt.
+/// @title An enforcer of an owner's constitution
+/// @notice Only approved assets move. Spending is limited per execution, per session and in any 24 hours. What a Golem
+///         buys stays within its share of the portfolio, and the portfolio within a distance of its highest value.
+///         Closing a position to the account always passes the last two checks: a breaker must not block the exit.
+/// @dev The portfolio is what the account holds of the mandate's assets. Assets in a vault or a pool are not part of
+///      it, and count as lost until they are back. The constitution comes from the terms: a session could make the
+///      account adopt another one.
 abstract contract ConstitutionalEnforcer is MeteredEnforcer {
     using Mandate for bytes;
 
-    /// @dev A session begins with the first spending after the one before is over. Around that moment two of them meet, and
-    ///      twice the limit passes; the day's limit is the strict one.
+    /// @dev A session starts with the first spending after the previous one ended. Two sessions can meet around that
+    ///      moment, and twice the limit passes; the day's limit is the strict one.
     struct Session {
         uint40 start;
         uint64 cents;
@@ -29,27 +29,28 @@ abstract contract ConstitutionalEnforcer is MeteredEnforcer {
     struct Portfolio {
         uint256 beforeMicros;
         uint256 nowMicros;
-        /// @dev What is held now of the assets that became more; zero for others.
+        /// @dev The current holding of each asset that grew; zero for the others.
         uint256[8] grownMicros;
     }
 
-    /// @dev Closing positions, also by a swap into the settlement asset with the approval that it needs.
+    /// @dev Closing positions, including a swap into the settlement asset with its approval.
     uint256 private constant CLOSING = ActionClass.SETTLEMENT | ActionClass.UNWIND | ActionClass.APPROVE;
 
     /// @dev Per lineage: the last session and what it spent.
     mapping(bytes32 key => Session) internal _sessions;
-    /// @dev Per lineage and constitution: an owner who moves money out signs a new constitution, and starts anew.
+    /// @dev Per lineage and constitution: an owner who withdraws money signs a new constitution, and the high-water
+    ///      mark restarts.
     mapping(bytes32 key => mapping(bytes32 constitution => uint256)) internal _highWaterCents;
 
     function _requireConstitutionalPlan(bytes32 constitution, bytes calldata mandate, Plan p) internal view {
-        // Refuses a constitution that nobody enacted.
+        // Reverts for a constitution that was not enacted.
         policyCage.limitsOf(constitution);
         for (uint256 i; i < mandate.assetCount(); ++i) {
-            if (p.out(i) != 0) _requireApproved(constitution, mandate.token(i));
+            if (p.out(i) != 0) _requireApproved(constitution, mandate.token(i), p.classes());
         }
     }
 
-    /// @param dayCents what the lineage has spent in the last 24 hours, this execution included
+    /// @param dayCents the lineage's spending in the last 24 hours, including this execution
     function _requireConstitutional(
         bytes32 key,
         bytes32 constitution,
@@ -58,17 +59,22 @@ abstract contract ConstitutionalEnforcer is MeteredEnforcer {
         uint256 dayCents
     ) internal {
         for (uint256 i; i < mandate.assetCount(); ++i) {
-            if (flows.moved >> i & 1 != 0) _requireApproved(constitution, mandate.token(i));
+            if (flows.moved >> i & 1 != 0) {
+                _requireApproved(constitution, mandate.token(i), flows.classes);
+            }
         }
         uint256 cents = _cents(flows.outMicros);
-        // What takes nothing is not refused, whatever was spent before.
+        // An execution that spends nothing passes, whatever was spent before.
         if (cents != 0) _spendInSession(key, constitution, cents, dayCents);
-        // Closing a position always passes, even while a feed is down.
+        // Closing a position always passes, even while a price feed is down.
         if (flows.classes & ~CLOSING != 0) _requireSound(key, constitution, mandate, flows.frame);
     }
 
-    function _requireApproved(bytes32 constitution, address token) private view {
-        if (!policyCage.isApprovedAsset(constitution, token)) revert IPolicyCage.AssetNotApproved(constitution, token);
+    /// @dev Native currency has no address to approve. For gas the owner signed a separate cap.
+    function _requireApproved(bytes32 constitution, address token, uint256 classes) private view {
+        if (classes & ActionClass.GAS == 0 && !policyCage.isApprovedAsset(constitution, token)) {
+            revert IPolicyCage.AssetNotApproved(constitution, token);
+        }
     }
 
     function _spendInSession(bytes32 key, bytes32 constitution, uint256 cents, uint256 dayCents) private {
@@ -76,9 +82,11 @@ abstract contract ConstitutionalEnforcer is MeteredEnforcer {
         if (block.timestamp >= session.start + uint256(policyCage.limitsOf(constitution).sessionSeconds)) {
             session = Session(uint40(block.timestamp), 0);
         }
-        policyCage.checkSpendingLimit(constitution, cents, session.cents + cents, dayCents);
-        // Within a limit of 64 bits, as was just checked.
-        session.cents += uint64(cents);
+        unchecked {
+            // Cents have at most 240 bits. What passes is within a limit of 64 bits.
+            policyCage.checkSpendingLimit(constitution, cents, session.cents + cents, dayCents);
+            session.cents += uint64(cents);
+        }
         _sessions[key] = session;
     }
 
@@ -86,29 +94,35 @@ abstract contract ConstitutionalEnforcer is MeteredEnforcer {
         Portfolio memory portfolio = _portfolio(frame, mandate);
         uint256 nowCents = portfolio.nowMicros / Prices.MICROS_PER_CENT;
         uint256 stored = _highWaterCents[key][constitution];
-        // What was there before counts, or the first execution could lose it all.
+        // Count the portfolio before the execution, or the first execution could lose all of it.
         uint256 highest = Math.max(stored, portfolio.beforeMicros / Prices.MICROS_PER_CENT);
         policyCage.checkDrawdown(constitution, highest, nowCents);
         for (uint256 i; i < mandate.assetCount(); ++i) {
             uint256 held = portfolio.grownMicros[i];
             if (held == 0) continue;
-            policyCage.checkConcentration(constitution, mandate.token(i), _cents(held), nowCents);
+            // In millionths on both sides: rounding to cents can make a single asset larger than the whole portfolio.
+            policyCage.checkConcentration(constitution, mandate.token(i), held, portfolio.nowMicros);
         }
         highest = Math.max(highest, nowCents);
         if (highest != stored) _highWaterCents[key][constitution] = highest;
     }
 
-    /// @dev Both values at the prices of this moment, so that they differ by what the execution did and nothing else.
+    /// @dev Both values use current prices, so that they differ only by the effect of the execution.
     function _portfolio(bytes32 frame, bytes calldata mandate) private view returns (Portfolio memory portfolio) {
         address account = mandate.account();
         for (uint256 i; i < mandate.assetCount(); ++i) {
             uint256 before = _balanceBefore(frame, i);
             uint256 now_ = _balance(mandate.token(i), account);
-            if (before == 0 && now_ == 0) continue;
+            // An asset that did not move counts if it has a price. Dust of an asset whose feed is down must not block
+            // the rest; omitting it makes both checks stricter.
+            if (before == now_ && (now_ == 0 || !Prices.isPriced(mandate, i))) continue;
             (uint256 price, uint256 unit) = Prices.quote(mandate, i);
-            portfolio.beforeMicros += Prices.micros(before, price, unit);
             uint256 held = Prices.micros(now_, price, unit);
-            portfolio.nowMicros += held;
+            unchecked {
+                // See `Prices` for why the sums fit.
+                portfolio.beforeMicros += Prices.micros(before, price, unit);
+                portfolio.nowMicros += held;
+            }
             if (now_ > before) portfolio.grownMicros[i] = held;
         }
     }

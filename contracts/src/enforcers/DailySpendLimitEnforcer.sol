@@ -8,8 +8,9 @@ import {IVitals} from "../interfaces/IVitals.sol";
 import {Lineage} from "../libraries/Lineage.sol";
 import {RollingBudget} from "../libraries/RollingBudget.sol";
 
-/// @title What may leave in any 24 hours
-/// @notice Gross: what comes in is not netted, so it bounds turnover. Rolling: nobody spends twice around midnight.
+/// @title Limits what leaves in any 24 hours
+/// @notice Gross: inflow is not netted, so this limits turnover. Rolling: the limit cannot be spent twice around
+///         midnight.
 /// @dev | bytes | field   |                                                   |
 ///      | ----- | ------- | ------------------------------------------------- |
 ///      | 32    | lineage | whose spending counts together                    |
@@ -22,16 +23,18 @@ contract DailySpendLimitEnforcer is MeteredEnforcer {
 
     mapping(bytes32 key => uint256) private _budget;
 
-    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+    constructor(IVitals vitals_, IPolicyCage policyCage_, address delegationManager_)
+        MandateEnforcer(vitals_, policyCage_, delegationManager_)
+    {}
 
-    /// @notice A lineage's spending of the last 28 hours and its last execution, as `RollingBudget` draws it.
-    function budget(address manager, address delegator, bytes32 lineage) external view returns (uint256) {
-        return _budget[Lineage.key(manager, delegator, lineage)];
+    /// @notice A lineage's spending of the last 28 hours and its last execution, in the layout of `RollingBudget`.
+    function budget(address delegator, bytes32 lineage) external view returns (uint256) {
+        return _budget[Lineage.key(delegator, lineage)];
     }
 
-    /// @notice What a lineage has spent that still counts, in cents.
-    function spentCents(address manager, address delegator, bytes32 lineage) external view returns (uint256) {
-        return _budget[Lineage.key(manager, delegator, lineage)].spentNow();
+    /// @notice A lineage's spending that still counts, in cents.
+    function spentCents(address delegator, bytes32 lineage) external view returns (uint256) {
+        return _budget[Lineage.key(delegator, lineage)].spentNow();
     }
 
     function beforeHook(
@@ -43,6 +46,7 @@ contract DailySpendLimitEnforcer is MeteredEnforcer {
         address delegator,
         address
     ) external {
+        _requireManager();
         _before(terms, mode, execution, delegator);
     }
 
@@ -62,13 +66,13 @@ contract DailySpendLimitEnforcer is MeteredEnforcer {
         bytes calldata mandate = _mandate(terms, HEAD);
         uint256 limit = _limit(terms);
         if (limit > RollingBudget.MAX_CENTS) revert TermsUnknown(limit);
-        bytes32 key = Lineage.key(msg.sender, delegator, bytes32(terms[:32]));
+        bytes32 key = Lineage.key(delegator, bytes32(terms[:32]));
         _open(key, _planToOpen(mode, execution, mandate, NO_SETTLEMENT), mandate, 0, 0);
     }
 
     function _after(bytes calldata terms, address delegator) private {
         bytes calldata mandate = _mandate(terms, HEAD);
-        bytes32 key = Lineage.key(msg.sender, delegator, bytes32(terms[:32]));
+        bytes32 key = Lineage.key(delegator, bytes32(terms[:32]));
         uint256 cents = _cents(_close(key, mandate).outMicros);
         if (cents != 0) _budget[key] = _budget[key].spend(cents, _limit(terms));
     }

@@ -6,8 +6,8 @@ import {IVitals} from "../interfaces/IVitals.sol";
 import {Calls} from "../libraries/Calls.sol";
 import {Vitality} from "../libraries/Vitality.sol";
 
-/// @title Nothing executes while a Golem dreams
-/// @notice A Golem that was never registered, or is dead, does not act either.
+/// @title Refuses every execution while a Golem dreams
+/// @notice Also refuses for a Golem that is not registered or is dead.
 /// @dev | bytes | field |                                       |
 ///      | ----- | ----- | ------------------------------------- |
 ///      | 32    | golem | the Golem's id: its row in the vitals |
@@ -16,7 +16,7 @@ contract DreamModeEnforcer is CaveatEnforcer {
 
     uint256 private constant LENGTH = 32;
 
-    /// @notice Where Golems post how they are.
+    /// @notice The contract in which Golems post their state.
     IVitals public immutable vitals;
 
     constructor(IVitals vitals_) {

@@ -7,8 +7,8 @@ import {IVitals} from "../interfaces/IVitals.sol";
 import {ActionClass} from "../libraries/ActionClass.sol";
 import {Vitality} from "../libraries/Vitality.sol";
 
-/// @title Some actions need a certain state of mind
-/// @notice A Golem in panic or despair keeps to the classes that the owner did not restrict.
+/// @title Restricted actions require a signed emotional state
+/// @notice A Golem outside that state may use only the classes that the owner did not restrict.
 /// @dev | bytes | field      |                                                               |
 ///      | ----- | ---------- | ------------------------------------------------------------- |
 ///      | 32    | golem      | the Golem's id: its row in the vitals                         |
@@ -16,14 +16,16 @@ import {Vitality} from "../libraries/Vitality.sol";
 ///      | 1     | arousal    | the most, int8                                                |
 ///      | 1     | dominance  | the least, int8                                               |
 ///      | 2     | restricted | classes that need that mood, bits of `ActionClass`; not none  |
-///      | 1     | settlement | place of the asset that unwinding goes into; 255 for none     |
+///      | 1     | settlement | index of the asset to unwind into; 255 for none               |
 ///      | …     | mandate    | see `Mandate`                                                 |
 contract EmotionalStateEnforcer is MandateEnforcer {
     using Vitality for uint256;
 
     uint256 private constant HEAD = 38;
 
-    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+    constructor(IVitals vitals_, IPolicyCage policyCage_, address delegationManager_)
+        MandateEnforcer(vitals_, policyCage_, delegationManager_)
+    {}
 
     function beforeHook(
         bytes calldata terms,
@@ -34,6 +36,7 @@ contract EmotionalStateEnforcer is MandateEnforcer {
         address,
         address
     ) external view {
+        _requireManager();
         bool restricted = _isRestricted(terms, mode, execution);
         uint256 signs = Vitality.requireAlive(vitals, bytes32(terms[:32]));
         if (restricted) signs.requireMood(int8(uint8(terms[32])), int8(uint8(terms[33])), int8(uint8(terms[34])));

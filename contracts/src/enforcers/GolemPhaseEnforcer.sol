@@ -8,22 +8,24 @@ import {ActionClass} from "../libraries/ActionClass.sol";
 import {VitalSigns} from "../libraries/VitalSigns.sol";
 import {Vitality} from "../libraries/Vitality.sol";
 
-/// @title What a Golem may do in the phase of life that it is in
-/// @notice The weaker a Golem, the fewer classes of action are left to it; `ActionClass` holds the table. A Golem that has
-///         been silent for a full grace period counts as one phase further, and so on: a dead-man's switch against a lost
-///         Golem. It is no guard against a thief, who can send heartbeats.
+/// @title Limits the action classes by the Golem's phase
+/// @notice A Golem with less vitality may use fewer action classes; `ActionClass` has the table. Each full grace period
+///         without a heartbeat moves the Golem one phase further: a dead-man's switch against a lost Golem. It does not
+///         stop a thief, who can send heartbeats.
 /// @dev | bytes | field      |                                                           |
 ///      | ----- | ---------- | --------------------------------------------------------- |
 ///      | 32    | golem      | the Golem's id: its row in the vitals                     |
 ///      | 4     | grace      | dead-man's switch in seconds; 0 for none                  |
-///      | 1     | settlement | place of the asset that unwinding goes into; 255 for none |
+///      | 1     | settlement | index of the asset to unwind into; 255 for none           |
 ///      | …     | mandate    | see `Mandate`                                             |
 contract GolemPhaseEnforcer is MandateEnforcer {
     using VitalSigns for uint256;
 
     uint256 private constant HEAD = 37;
 
-    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+    constructor(IVitals vitals_, IPolicyCage policyCage_, address delegationManager_)
+        MandateEnforcer(vitals_, policyCage_, delegationManager_)
+    {}
 
     function beforeHook(
         bytes calldata terms,
@@ -34,6 +36,7 @@ contract GolemPhaseEnforcer is MandateEnforcer {
         address,
         address
     ) external view {
+        _requireManager();
         uint256 classes = _classes(terms, mode, execution);
         uint256 phase = Vitality.requireAlive(vitals, bytes32(terms[:32])).effectivePhase(uint32(bytes4(terms[32:36])));
         ActionClass.requireAllowedIn(classes, phase);

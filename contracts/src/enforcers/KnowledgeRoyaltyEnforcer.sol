@@ -13,11 +13,11 @@ import {Royalty} from "../libraries/Royalty.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {TransientSlot} from "@openzeppelin/contracts/utils/TransientSlot.sol";
 
-/// @title A sale of knowledge pays its author
-/// @notice Of every asset that a sale brings in, the author gets the signed share in the same execution. Other classes
-///         pass. The author must be among the mandate's payees, or nothing can be sold.
-/// @dev No price is needed, since a share is a share in any asset. Balances from before the sale lie in transient storage,
-///      the lock under the key and asset i behind it, at key + 1 + i.
+/// @title A sale of knowledge pays a royalty to its author
+/// @notice The author gets the signed share of every asset that a sale brings in, in the same execution. Other classes
+///         pass. The author must be one of the mandate's payees, or nothing can be sold.
+/// @dev No price is needed: the share is taken in each asset. Balances before the sale are in transient storage, the
+///      lock at the key and asset i after it, at key + 1 + i.
 ///      | bytes | field   |                                             |
 ///      | ----- | ------- | ------------------------------------------- |
 ///      | 20    | author  | not zero                                    |
@@ -27,12 +27,14 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
     using Mandate for bytes;
     using TransientSlot for *;
 
-    /// @notice A sale of this delegation is under way already.
+    /// @notice Thrown when another sale of this delegation is in progress.
     error SaleBusy(bytes32 key);
 
     uint256 private constant HEAD = 22;
 
-    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+    constructor(IVitals vitals_, IPolicyCage policyCage_, address delegationManager_)
+        MandateEnforcer(vitals_, policyCage_, delegationManager_)
+    {}
 
     function beforeHook(
         bytes calldata terms,
@@ -43,7 +45,8 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
         address delegator,
         address
     ) external {
-        _before(terms, mode, execution, Lineage.key(msg.sender, delegator, delegationHash));
+        _requireManager();
+        _before(terms, mode, execution, Lineage.key(delegator, delegationHash));
     }
 
     function afterHook(
@@ -55,7 +58,10 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
         address delegator,
         address
     ) external {
-        _after(terms, mode, execution, Lineage.key(msg.sender, delegator, delegationHash));
+        // Another caller could close a sale with terms that require nothing, and the manager would then find no open
+        // sale.
+        _requireManager();
+        _after(terms, mode, execution, Lineage.key(delegator, delegationHash));
     }
 
     function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
@@ -63,7 +69,7 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
         if (bytes20(terms[:20]) == 0) revert TermsUnknown(0);
         _requireBps(uint16(bytes2(terms[20:22])));
         Plan p = _plan(mode, execution, mandate, NO_SETTLEMENT);
-        // Whatever is nested inside a sale would close the sale's books before it is paid.
+        // A nested sale would close the outer sale's frame before the royalty is paid.
         if (key.asBoolean().tload()) revert SaleBusy(key);
         if (p.classes() & ActionClass.SALE == 0) return;
         key.asBoolean().tstore(true);
@@ -91,7 +97,7 @@ contract KnowledgeRoyaltyEnforcer is MandateEnforcer {
     }
 
     function _slot(bytes32 key, uint256 asset) private pure returns (bytes32) {
-        // A hash is followed by as many slots as are needed here; wrapping around is harmless.
+        // The slots after a hash are free; wrapping around is harmless.
         unchecked {
             return bytes32(uint256(key) + 1 + asset);
         }

@@ -11,9 +11,10 @@ import {Lineage} from "../libraries/Lineage.sol";
 import {Plan} from "../libraries/Plan.sol";
 import {Slippage} from "../libraries/Slippage.sol";
 
-/// @title What a swap may cost, by the feeds and not by the pool
-/// @notice A minimum output in calldata is only as honest as whoever wrote it, and a pool's price is whatever somebody just
-///         made it. Swaps are judged by what they brought in; liquidity goes in at a fair price only; other classes pass.
+/// @title Limits the cost of a swap by the price feeds, not by the pool
+/// @notice The redeemer chooses the minimum output in calldata, and a trader can move a pool's price. So a swap is
+///         judged by what it brought in by the price feeds, and liquidity is added at a fair price only; other classes
+///         pass.
 /// @dev | bytes | field    |                                                            |
 ///      | ----- | -------- | ---------------------------------------------------------- |
 ///      | 2     | slippage | basis points a swap may cost, at most 10000                |
@@ -22,7 +23,9 @@ import {Slippage} from "../libraries/Slippage.sol";
 contract MaxSlippageEnforcer is MeteredEnforcer {
     uint256 private constant HEAD = 4;
 
-    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+    constructor(IVitals vitals_, IPolicyCage policyCage_, address delegationManager_)
+        MandateEnforcer(vitals_, policyCage_, delegationManager_)
+    {}
 
     function beforeHook(
         bytes calldata terms,
@@ -33,7 +36,8 @@ contract MaxSlippageEnforcer is MeteredEnforcer {
         address delegator,
         address
     ) external {
-        _before(terms, mode, execution, Lineage.key(msg.sender, delegator, delegationHash));
+        _requireManager();
+        _before(terms, mode, execution, Lineage.key(delegator, delegationHash));
     }
 
     function afterHook(
@@ -45,7 +49,7 @@ contract MaxSlippageEnforcer is MeteredEnforcer {
         address delegator,
         address
     ) external {
-        _after(terms, Lineage.key(msg.sender, delegator, delegationHash));
+        _after(terms, Lineage.key(delegator, delegationHash));
     }
 
     function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
@@ -63,7 +67,7 @@ contract MaxSlippageEnforcer is MeteredEnforcer {
         if (flows.classes & ActionClass.SWAPS != 0) {
             Slippage.requireWithin(flows.outMicros, flows.inMicros, uint16(bytes2(terms[:2])));
         }
-        // A pool that left the fair price while the liquidity went in was not where it seemed to be.
+        // If the pool left the fair price while liquidity was added, its price was manipulated before.
         if (flows.pool != address(0)) FairSpot.requireFair(mandate, flows.pool, _spread(terms));
     }
 

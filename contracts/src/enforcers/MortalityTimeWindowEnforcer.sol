@@ -5,7 +5,7 @@ import {CaveatEnforcer} from "./CaveatEnforcer.sol";
 import {Calls} from "../libraries/Calls.sol";
 import {Lifetime} from "../libraries/Lifetime.sol";
 
-/// @title Nothing before a Golem's first and after its last second
+/// @title Refuses executions before a Golem's first and after its last second
 /// @dev | bytes | field |                         |
 ///      | ----- | ----- | ----------------------- |
 ///      | 5     | start | Unix seconds, inclusive |

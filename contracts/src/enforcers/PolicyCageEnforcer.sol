@@ -9,8 +9,8 @@ import {Lineage} from "../libraries/Lineage.sol";
 import {Plan} from "../libraries/Plan.sol";
 import {RollingBudget} from "../libraries/RollingBudget.sol";
 
-/// @title An owner's constitution, on every execution
-/// @notice What it asks is drawn in `ConstitutionalEnforcer`.
+/// @title Holds every execution to an owner's constitution
+/// @notice See `ConstitutionalEnforcer` for the checks.
 /// @dev | bytes | field        |                                                                 |
 ///      | ----- | ------------ | --------------------------------------------------------------- |
 ///      | 32    | constitution | its hash                                                        |
@@ -23,30 +23,28 @@ contract PolicyCageEnforcer is ConstitutionalEnforcer {
 
     mapping(bytes32 key => uint256) private _budget;
 
-    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+    constructor(IVitals vitals_, IPolicyCage policyCage_, address delegationManager_)
+        MandateEnforcer(vitals_, policyCage_, delegationManager_)
+    {}
 
-    /// @notice A lineage's spending of the last 28 hours and its last execution, as `RollingBudget` draws it.
-    function budget(address manager, address delegator, bytes32 lineage) external view returns (uint256) {
-        return _budget[Lineage.key(manager, delegator, lineage)];
+    /// @notice A lineage's spending of the last 28 hours and its last execution, in the layout of `RollingBudget`.
+    function budget(address delegator, bytes32 lineage) external view returns (uint256) {
+        return _budget[Lineage.key(delegator, lineage)];
     }
 
     /// @notice A lineage's last session and what it spent.
-    function session(address manager, address delegator, bytes32 lineage) external view returns (Session memory) {
-        return _sessions[Lineage.key(manager, delegator, lineage)];
+    function session(address delegator, bytes32 lineage) external view returns (Session memory) {
+        return _sessions[Lineage.key(delegator, lineage)];
     }
 
-    /// @notice The highest value that a lineage's portfolio was seen at, in cents.
-    function highWaterCents(address manager, address delegator, bytes32 lineage, bytes32 constitution)
-        external
-        view
-        returns (uint256)
-    {
-        return _highWaterCents[Lineage.key(manager, delegator, lineage)][constitution];
+    /// @notice The highest value of a lineage's portfolio, in cents.
+    function highWaterCents(address delegator, bytes32 lineage, bytes32 constitution) external view returns (uint256) {
+        return _highWaterCents[Lineage.key(delegator, lineage)][constitution];
     }
 
-    /// @notice What a lineage has spent that still counts for its day, in cents.
-    function spentCents(address manager, address delegator, bytes32 lineage) external view returns (uint256) {
-        return _budget[Lineage.key(manager, delegator, lineage)].spentNow();
+    /// @notice A lineage's spending that still counts towards its day, in cents.
+    function spentCents(address delegator, bytes32 lineage) external view returns (uint256) {
+        return _budget[Lineage.key(delegator, lineage)].spentNow();
     }
 
     function beforeHook(
@@ -58,6 +56,7 @@ contract PolicyCageEnforcer is ConstitutionalEnforcer {
         address delegator,
         address
     ) external {
+        _requireManager();
         _before(terms, mode, execution, delegator);
     }
 
@@ -88,7 +87,7 @@ contract PolicyCageEnforcer is ConstitutionalEnforcer {
         if (cents != 0) _budget[key] = word.spend(cents, RollingBudget.MAX_CENTS);
     }
 
-    function _key(bytes calldata terms, address delegator) private view returns (bytes32) {
-        return Lineage.key(msg.sender, delegator, bytes32(terms[32:64]));
+    function _key(bytes calldata terms, address delegator) private pure returns (bytes32) {
+        return Lineage.key(delegator, bytes32(terms[32:64]));
     }
 }

@@ -9,7 +9,7 @@ import {Allowance} from "../libraries/Allowance.sol";
 import {Lifetime} from "../libraries/Lifetime.sol";
 import {Lineage} from "../libraries/Lineage.sol";
 
-/// @title What a Replicant may spend in its whole life, and how long that is
+/// @title Limits what a Replicant spends in its life, and its lifespan
 /// @dev | bytes | field    |                                            |
 ///      | ----- | -------- | ------------------------------------------ |
 ///      | 32    | lineage  | whose spending counts together             |
@@ -20,14 +20,16 @@ import {Lineage} from "../libraries/Lineage.sol";
 contract ReplicantBudgetEnforcer is MeteredEnforcer {
     uint256 private constant HEAD = 46;
 
-    /// @dev Per lineage: cents that ever left.
+    /// @dev Per lineage: lifetime outflow in cents.
     mapping(bytes32 key => uint256) private _spent;
 
-    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+    constructor(IVitals vitals_, IPolicyCage policyCage_, address delegationManager_)
+        MandateEnforcer(vitals_, policyCage_, delegationManager_)
+    {}
 
-    /// @notice What a lineage has spent in its life, in cents.
-    function spentCents(address manager, address delegator, bytes32 lineage) external view returns (uint256) {
-        return _spent[Lineage.key(manager, delegator, lineage)];
+    /// @notice A lineage's lifetime spending, in cents.
+    function spentCents(address delegator, bytes32 lineage) external view returns (uint256) {
+        return _spent[Lineage.key(delegator, lineage)];
     }
 
     function beforeHook(
@@ -39,6 +41,7 @@ contract ReplicantBudgetEnforcer is MeteredEnforcer {
         address delegator,
         address
     ) external {
+        _requireManager();
         _before(terms, mode, execution, delegator);
     }
 
@@ -51,14 +54,14 @@ contract ReplicantBudgetEnforcer is MeteredEnforcer {
         address delegator,
         address
     ) external {
-        _after(terms, Lineage.key(msg.sender, delegator, bytes32(terms[:32])));
+        _after(terms, Lineage.key(delegator, bytes32(terms[:32])));
     }
 
     function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, address delegator) private {
         bytes calldata mandate = _mandate(terms, HEAD);
         uint256 born = uint40(bytes5(terms[37:42]));
         Lifetime.requireWithin(born, born + uint32(bytes4(terms[42:46])));
-        bytes32 key = Lineage.key(msg.sender, delegator, bytes32(terms[:32]));
+        bytes32 key = Lineage.key(delegator, bytes32(terms[:32]));
         _open(key, _planToOpen(mode, execution, mandate, NO_SETTLEMENT), mandate, 0, 0);
     }
 

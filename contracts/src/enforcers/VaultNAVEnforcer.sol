@@ -5,12 +5,14 @@ import {MandateEnforcer} from "./MandateEnforcer.sol";
 import {MeteredEnforcer} from "./MeteredEnforcer.sol";
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 import {IVitals} from "../interfaces/IVitals.sol";
+import {ActionClass} from "../libraries/ActionClass.sol";
 import {Lineage} from "../libraries/Lineage.sol";
-import {VaultNav} from "../libraries/VaultNav.sol";
+import {Plan} from "../libraries/Plan.sol";
+import {VaultNAV} from "../libraries/VaultNAV.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
-/// @title No execution takes more than a share of what a vault holds
-/// @notice And never more than an absolute cap, since a flash deposit makes any vault look rich.
+/// @title Limits an execution to a share of a vault's assets
+/// @notice And to an absolute cap, because a flash deposit inflates the assets of any vault.
 /// @dev | bytes | field   |                                                  |
 ///      | ----- | ------- | ------------------------------------------------ |
 ///      | 20    | vault   | an ERC-4626 vault whose asset the mandate tracks |
@@ -20,7 +22,9 @@ import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 contract VaultNAVEnforcer is MeteredEnforcer {
     uint256 private constant HEAD = 27;
 
-    constructor(IVitals vitals_, IPolicyCage policyCage_) MandateEnforcer(vitals_, policyCage_) {}
+    constructor(IVitals vitals_, IPolicyCage policyCage_, address delegationManager_)
+        MandateEnforcer(vitals_, policyCage_, delegationManager_)
+    {}
 
     function beforeHook(
         bytes calldata terms,
@@ -31,7 +35,8 @@ contract VaultNAVEnforcer is MeteredEnforcer {
         address delegator,
         address
     ) external {
-        _before(terms, mode, execution, Lineage.key(msg.sender, delegator, delegationHash));
+        _requireManager();
+        _before(terms, mode, execution, Lineage.key(delegator, delegationHash));
     }
 
     function afterHook(
@@ -43,18 +48,24 @@ contract VaultNAVEnforcer is MeteredEnforcer {
         address delegator,
         address
     ) external {
-        Flows memory flows = _close(Lineage.key(msg.sender, delegator, delegationHash), _mandate(terms, HEAD));
-        VaultNav.requireWithin(flows.outMicros, Math.min(flows.note, _limit(terms)));
+        Flows memory flows = _close(Lineage.key(delegator, delegationHash), _mandate(terms, HEAD));
+        if (_isBound(flows.classes)) VaultNAV.requireWithin(flows.outMicros, Math.min(flows.note, _limit(terms)));
     }
 
     function _before(bytes calldata terms, bytes32 mode, bytes calldata execution, bytes32 key) private {
         bytes calldata mandate = _mandate(terms, HEAD);
         _requireBps(uint16(bytes2(terms[20:22])));
-        _open(key, _planToOpen(mode, execution, mandate, NO_SETTLEMENT), mandate, 0, _limit(terms));
+        Plan p = _planToOpen(mode, execution, mandate, NO_SETTLEMENT);
+        _open(key, p, mandate, 0, _isBound(p.classes()) ? _limit(terms) : 0);
+    }
+
+    /// @dev Closing a position takes nothing out, and a vault or a feed that is down must not block it.
+    function _isBound(uint256 classes) private pure returns (bool) {
+        return classes & ~ActionClass.SETTLEMENT != 0;
     }
 
     function _limit(bytes calldata terms) private view returns (uint256) {
-        return VaultNav.limitMicros(
+        return VaultNAV.limitMicros(
             terms[HEAD:], address(bytes20(terms[:20])), uint16(bytes2(terms[20:22])), uint40(bytes5(terms[22:27]))
         );
     }

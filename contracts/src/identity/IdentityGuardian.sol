@@ -4,57 +4,59 @@ pragma solidity 0.8.37;
 import {IERC721Receiver} from "@openzeppelin/contracts/token/ERC721/IERC721Receiver.sol";
 import {IIdentityRegistry} from "../interfaces/IIdentityRegistry.sol";
 
-/// @title Keeps identity tokens, and lets them go slowly
-/// @notice A token leaves here only after a delay that everybody can watch, even to its own depositor. Whoever steals the
-///         depositor's key has to announce the theft, wait, and hope that neither the depositor nor the guardian looks.
-/// @dev The guardian is a second key that the depositor names when depositing. It can cancel and nothing else: it never gets
-///      the token, but a hostile one can keep it here for ever, so it should be a key of one's own. It cannot be changed in
-///      place, or a thief would change it first: withdraw, which it may cancel, and deposit anew. Where the depositor's key is
-///      stolen for good, thief and guardian hold each other up: the token stays, which is the point.
+/// @title Holds identity tokens, and releases them only after a delay
+/// @notice A token leaves only after a public delay, even to its own depositor. A thief of the depositor's key must
+///         announce the theft and wait, and the depositor or the guardian can cancel it.
+/// @dev The guardian is a second key that the depositor names at deposit. It can only cancel: it never gets the token,
+///      but a hostile guardian can keep it here permanently, so it should be another key of the same person. It cannot
+///      be changed in place, or a thief would change it first: withdraw, which it may cancel, and deposit again. If the
+///      depositor's key is stolen, thief and guardian block each other and the token stays, which is the purpose.
 ///
-///      Deposit with `registry.safeTransferFrom(owner, guardian, agentId, data)`, `data` empty or the guardian's address
-///      ABI-encoded. A plain `transferFrom` gives the token away: nobody is told whose it was. While it is here the registry
-///      sees this contract as the agent's owner (and cleared its agent wallet): the depositor keeps the registration through
-///      the functions at the end, and a wallet's consent names this contract as the owner.
+///      Deposit with `registry.safeTransferFrom(owner, guardian, agentId, data)`, with `data` empty or the guardian's
+///      address ABI-encoded. A plain `transferFrom` loses the token: the contract does not learn its owner. While it is
+///      here, the registry sees this contract as the agent's owner (and has cleared its agent wallet): the depositor
+///      manages the registration through the functions at the end, and a wallet's consent names this contract as the
+///      owner.
 contract IdentityGuardian is IERC721Receiver {
     struct Deposit {
         address owner;
-        /// @dev When the pending transfer may be executed; zero: none is pending.
+        /// @dev The time from which the pending transfer may be executed; zero if none is pending.
         uint64 readyAt;
         address to;
         address guardian;
     }
 
-    /// @notice A token came under protection.
+    /// @notice A token was deposited.
     event Deposited(uint256 indexed agentId, address indexed owner, address indexed guardian);
-    /// @notice The timer runs: whoever watches can still cancel until `readyAt`, and after it until it is executed.
+    /// @notice A transfer was announced. It can be cancelled until it is executed, which is possible from `readyAt`.
     event TransferAnnounced(uint256 indexed agentId, address indexed owner, address indexed to, uint256 readyAt);
     event TransferCancelled(uint256 indexed agentId, address indexed by, address indexed to);
     event TransferExecuted(uint256 indexed agentId, address indexed owner, address indexed to);
 
-    /// @notice Without a delay there is no protection.
+    /// @notice Thrown when the delay is zero: it would protect nothing.
     error DelayIsZero();
-    /// @notice Only tokens of the one registry are kept here.
+    /// @notice Thrown when a token of a contract other than the registry is sent here.
     error NotTheRegistry(address caller);
-    /// @notice Only the owner deposits: an operator would pick the guardian.
+    /// @notice Thrown when an operator deposits instead of the owner: the operator would choose the guardian.
     error DepositNotByOwner(address operator, address owner);
-    /// @notice The data of a deposit is empty or one ABI-encoded address.
+    /// @notice Thrown when the data of a deposit is neither empty nor one ABI-encoded address.
     error BadDepositData(uint256 length);
-    /// @notice The caller did not deposit this token (or nobody did).
+    /// @notice Thrown when the caller did not deposit this token.
     error NotDepositor(uint256 agentId, address caller);
-    /// @notice The caller is neither the depositor nor the guardian.
+    /// @notice Thrown when the caller is neither the depositor nor the guardian.
     error NotDepositorOrGuardian(uint256 agentId, address caller);
-    /// @notice Nobody could ever get the token out of there again.
+    /// @notice Thrown when the recipient could never transfer the token again.
     error BadRecipient(address to);
-    /// @notice One at a time: cancel it first, so that a watcher sees every change of mind.
+    /// @notice Thrown when another transfer of this token is announced. It must be cancelled first, so that a watcher
+    ///         sees every change.
     error TransferPending(uint256 agentId, address to, uint256 readyAt);
-    /// @notice Nothing to cancel or to execute.
+    /// @notice Thrown when there is no transfer to cancel or to execute.
     error NoTransferPending(uint256 agentId);
-    /// @notice Too early.
+    /// @notice Thrown when a transfer is executed before its delay is over.
     error DelayNotOver(uint256 agentId, uint256 readyAt, uint256 timestamp);
 
     IIdentityRegistry public immutable registry;
-    /// @notice Seconds between announcing a transfer and executing it.
+    /// @notice Seconds between the announcement of a transfer and its execution.
     uint32 public immutable delay;
 
     mapping(uint256 agentId => Deposit) private _deposits;
@@ -69,7 +71,7 @@ contract IdentityGuardian is IERC721Receiver {
         _;
     }
 
-    /// @notice Whose token this is, who may cancel for them, and what is pending. All zero: not here.
+    /// @notice The depositor, the guardian and the pending transfer of a token. All zero if the token is not here.
     function depositOf(uint256 agentId) external view returns (Deposit memory) {
         return _deposits[agentId];
     }
@@ -88,7 +90,7 @@ contract IdentityGuardian is IERC721Receiver {
         return IERC721Receiver.onERC721Received.selector;
     }
 
-    /// @notice Announces that the token will go to `to`; to oneself is a withdrawal and takes as long.
+    /// @notice Announces that the token will go to `to`. A transfer to oneself is a withdrawal and takes as long.
     function transferWithDelay(uint256 agentId, address to) external onlyDepositor(agentId) {
         Deposit storage deposit = _deposits[agentId];
         if (to == address(0) || to == address(this)) revert BadRecipient(to);
@@ -98,7 +100,7 @@ contract IdentityGuardian is IERC721Receiver {
         emit TransferAnnounced(agentId, msg.sender, to, deposit.readyAt);
     }
 
-    /// @notice Calls a pending transfer off. By the depositor or the guardian.
+    /// @notice Cancels a pending transfer. Callable by the depositor or the guardian.
     function cancel(uint256 agentId) external {
         Deposit storage deposit = _deposits[agentId];
         if (msg.sender != deposit.owner && msg.sender != deposit.guardian) {
@@ -110,18 +112,19 @@ contract IdentityGuardian is IERC721Receiver {
         deposit.readyAt = 0;
     }
 
-    /// @notice Carries a transfer out once its delay is over. Anyone may: it goes where it was announced to go.
+    /// @notice Executes a transfer after its delay. Anyone may call it: the recipient was announced.
     function execute(uint256 agentId) external {
         Deposit memory deposit = _deposits[agentId];
         if (deposit.readyAt == 0) revert NoTransferPending(agentId);
         if (block.timestamp < deposit.readyAt) revert DelayNotOver(agentId, deposit.readyAt, block.timestamp);
-        // Before the token moves: its receiver may deposit it again at once, and that record must stay.
+        // Delete the record before the token moves: the receiver may deposit it again at once, and that record must
+        // stay.
         delete _deposits[agentId];
         emit TransferExecuted(agentId, deposit.owner, deposit.to);
         registry.safeTransferFrom(address(this), deposit.to, agentId);
     }
 
-    // ---- the registration, kept by the depositor while the token is here. None of these moves the token.
+    // ---- the registration, managed by the depositor while the token is here. None of these functions moves the token.
 
     function setAgentURI(uint256 agentId, string calldata newURI) external onlyDepositor(agentId) {
         registry.setAgentURI(agentId, newURI);

@@ -11,8 +11,8 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {IIdentityRegistry} from "../interfaces/IIdentityRegistry.sol";
 
 /// @title An ERC-8004 identity registry for the local world
-/// @notice Answers as the deployed registries (version 2.0.0) do, but for errors, which are custom ones here. On real chains
-///         use theirs.
+/// @notice Behaves like the deployed registries (version 2.0.0), except that its errors are custom errors. On real
+///         chains use those.
 contract IdentityRegistry is IIdentityRegistry, ERC721URIStorage, EIP712 {
     bytes32 private constant WALLET_TYPEHASH =
         keccak256("AgentWalletSet(uint256 agentId,address newWallet,address owner,uint256 deadline)");
@@ -79,7 +79,7 @@ contract IdentityRegistry is IIdentityRegistry, ERC721URIStorage, EIP712 {
         uint256 latest = block.timestamp + LONGEST_CONSENT;
         if (deadline > latest) revert ConsentTooLong(deadline, latest);
 
-        // The owner is signed too: consent given to one owner is worth nothing to the next.
+        // The owner is signed too: consent given to one owner is not valid for the next.
         bytes32 digest =
             _hashTypedDataV4(keccak256(abi.encode(WALLET_TYPEHASH, agentId, newWallet, ownerOf(agentId), deadline)));
         if (!_signed(newWallet, digest, signature)) revert InvalidWalletSignature(newWallet);
@@ -100,7 +100,7 @@ contract IdentityRegistry is IIdentityRegistry, ERC721URIStorage, EIP712 {
         return super.supportsInterface(interfaceId);
     }
 
-    /// @dev The token comes last: its receiver may pass it on at once, and that must find, and clear, the agent wallet.
+    /// @dev The token is minted last: its receiver may transfer it at once, which must find and clear the agent wallet.
     function _register(string memory agentURI, MetadataEntry[] memory metadata) private returns (uint256 agentId) {
         agentId = _count++;
         _setTokenURI(agentId, agentURI);
@@ -122,7 +122,7 @@ contract IdentityRegistry is IIdentityRegistry, ERC721URIStorage, EIP712 {
         emit MetadataSet(agentId, key, key, value);
     }
 
-    /// @dev A 7702 account has code and a key; its key's signature counts whatever the code says.
+    /// @dev An EIP-7702 account has code and a key; its key's signature counts whatever the code says.
     function _signed(address wallet, bytes32 digest, bytes calldata signature) private view returns (bool) {
         (address signer, ECDSA.RecoverError problem,) = ECDSA.tryRecoverCalldata(digest, signature);
         if (problem == ECDSA.RecoverError.NoError && signer == wallet) return true;

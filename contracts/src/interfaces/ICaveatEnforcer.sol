@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title What MetaMask's DelegationManager v1.3.0 calls on every caveat of every link
-/// @notice All four hooks are called on every redemption, even where they do nothing. `beforeAllHook` and `beforeHook`
-///         run leaf to root, the other two root to leaf.
-/// @dev `terms` is what the delegator signed. `args` is not signed and comes from the redeemer: trust it for nothing.
-///      `delegator` is the delegator of the link that carries the caveat, not of the root on which execution happens.
+/// @title The hooks that MetaMask's DelegationManager v1.3.0 calls on every caveat of every link
+/// @notice All four hooks are called on every redemption, even if they do nothing. `beforeAllHook` and `beforeHook` run
+///         from leaf to root, the other two from root to leaf.
+/// @dev `terms` is signed by the delegator. `args` comes from the redeemer and is not signed: never trust it.
+///      `delegator` is the delegator of the link that carries the caveat, not of the root, on whose account the
+///      execution runs.
 interface ICaveatEnforcer {
     function beforeAllHook(
         bytes calldata terms,

@@ -4,8 +4,8 @@ pragma solidity 0.8.37;
 import {IERC721} from "@openzeppelin/contracts/token/ERC721/IERC721.sol";
 
 /// @title ERC-8004's identity registry
-/// @notice An agent is an ERC-721 token: its owner (or whom the owner approved) keeps its registration file, its metadata and
-///         the wallet that acts for it.
+/// @notice An agent is an ERC-721 token. Its owner, or an account that the owner approved, manages its registration
+///         file, its metadata and the wallet that acts for it.
 interface IIdentityRegistry is IERC721 {
     struct MetadataEntry {
         string metadataKey;
@@ -18,18 +18,19 @@ interface IIdentityRegistry is IERC721 {
     );
     event URIUpdated(uint256 indexed agentId, string newURI, address indexed updatedBy);
 
-    /// @notice The key "agentWallet" is set by `setAgentWallet` only, with the wallet's consent.
+    /// @notice Thrown when the key "agentWallet" is set as metadata. `setAgentWallet` sets it, with the wallet's
+    ///         consent.
     error ReservedMetadataKey(string metadataKey);
-    /// @notice Use `unsetAgentWallet` to have none.
+    /// @notice Thrown when the wallet is zero. `unsetAgentWallet` removes it.
     error WalletIsZero(uint256 agentId);
-    /// @notice The wallet's consent came too late.
+    /// @notice Thrown when the deadline of the wallet's consent has passed.
     error ConsentExpired(uint256 deadline, uint256 timestamp);
-    /// @notice The wallet's consent reaches further ahead than five minutes.
+    /// @notice Thrown when the wallet's consent is valid for more than five minutes.
     error ConsentTooLong(uint256 deadline, uint256 latest);
-    /// @notice The wallet did not sign this agent, this owner and this deadline, here and on this chain.
+    /// @notice Thrown when the wallet did not sign this agent, owner and deadline for this contract and chain.
     error InvalidWalletSignature(address wallet);
 
-    /// @notice Mints an agent to the caller, who is its agent wallet at first.
+    /// @notice Mints an agent to the caller, who is also its first agent wallet.
     function register() external returns (uint256 agentId);
 
     function register(string calldata agentURI) external returns (uint256 agentId);
@@ -51,6 +52,6 @@ interface IIdentityRegistry is IERC721 {
 
     function unsetAgentWallet(uint256 agentId) external;
 
-    /// @notice Whether someone may act for the agent's owner. Fails for an agent that does not exist.
+    /// @notice Whether an account may act for the agent's owner. Reverts for an agent that does not exist.
     function isAuthorizedOrOwner(address spender, uint256 agentId) external view returns (bool);
 }

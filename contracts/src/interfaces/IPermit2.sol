@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title What Bardo reads of Permit2
+/// @title The part of Permit2 that Bardo reads
 interface IPermit2 {
     function allowance(address owner, address token, address spender)
         external

@@ -2,13 +2,13 @@
 pragma solidity 0.8.37;
 
 /// @title Constitutions: what an owner's Golems may hold and spend
-/// @notice A constitution is known by the hash of its content. Whoever has the hash has the text: nobody can rewrite it, and
-///         enforcers take the hash from the terms the owner signed.
-/// @dev `is…` answers, `check…` reverts with the numbers.
+/// @notice A constitution is identified by the hash of its content, so nobody can change it, and enforcers take the
+///         hash from the terms that the owner signed.
+/// @dev `is…` returns a result, `check…` reverts with the numbers.
 interface IPolicyCage {
     struct AssetLimit {
         address asset;
-        /// @dev The largest share of the whole portfolio. Zero: it may be sold, not held.
+        /// @dev Maximum share of the whole portfolio. Zero: the asset may be sold but not held.
         uint16 maxShareBps;
     }
 
@@ -25,67 +25,70 @@ interface IPolicyCage {
         /// @dev In ascending order, each once, at most 16.
         AssetLimit[] assets;
         Limits limits;
-        /// @dev The hash of the text that a person reads; zero where there is none.
+        /// @dev The hash of the human-readable text; zero if there is none.
         bytes32 document;
     }
 
-    /// @notice A constitution can be adopted and signed from now on.
+    /// @notice A constitution was enacted: it can be adopted and signed.
     event ConstitutionEnacted(bytes32 indexed hash, Constitution constitution);
-    /// @notice An owner's Golems are expected to boot under this constitution.
+    /// @notice An owner's Golems must now boot under this constitution.
     event ConstitutionAdopted(address indexed owner, bytes32 indexed previous, bytes32 indexed hash);
 
-    /// @notice Nobody enacted a constitution of this hash.
+    /// @notice Thrown when no constitution with this hash was enacted.
     error ConstitutionNotFound(bytes32 hash);
-    /// @notice At most 16 assets.
+    /// @notice Thrown when a constitution names more than 16 assets.
     error TooManyAssets(uint256 count);
-    /// @notice Assets come in ascending order, each once, and none is zero.
+    /// @notice Thrown when assets are not in strictly ascending order from zero.
     error AssetsNotSorted(address previous, address asset);
-    /// @notice A share or a drawdown is at most 10000 basis points.
+    /// @notice Thrown when a share or a drawdown exceeds 10000 basis points.
     error BpsTooHigh(uint256 bps);
-    /// @notice A transaction limit above the limit of its session or its day promises what can never be spent.
+    /// @notice Thrown when the limit of a transaction exceeds the limit of its session or its day.
     error LimitsContradict(uint64 perTxCents, uint64 perSessionCents, uint64 perDayCents);
-    /// @notice A session lasts at least a second.
+    /// @notice Thrown when the length of a session is zero.
     error SessionIsZero();
 
-    /// @notice The constitution does not approve this asset, or does not exist.
+    /// @notice Thrown when the constitution does not approve this asset, or does not exist.
     error AssetNotApproved(bytes32 hash, address asset);
-    /// @notice The asset would be a larger share of the portfolio than the constitution allows.
+    /// @notice Thrown when the asset's share of the portfolio would exceed the constitution's limit. Both values are in
+    ///         the caller's unit.
     error ConcentrationExceeded(address asset, uint256 valueCents, uint256 totalCents, uint256 maxShareBps);
-    /// @notice More than one transaction may spend.
+    /// @notice Thrown when one transaction spends more than the constitution allows.
     error TransactionLimitExceeded(uint256 cents, uint256 limitCents);
-    /// @notice More than one session may spend.
+    /// @notice Thrown when one session spends more than the constitution allows.
     error SessionLimitExceeded(uint256 cents, uint256 limitCents);
-    /// @notice More than one day may spend.
+    /// @notice Thrown when one day spends more than the constitution allows.
     error DayLimitExceeded(uint256 cents, uint256 limitCents);
-    /// @notice The portfolio lost more of its highest value than the constitution allows.
+    /// @notice Thrown when the portfolio fell further below its highest value than the constitution allows.
     error DrawdownExceeded(uint256 highWaterCents, uint256 nowCents, uint256 maxDrawdownBps);
 
-    /// @notice Stores a constitution under the hash of its ABI encoding. Anyone may, and once is enough: enacting the same
-    ///         again changes nothing and does not fail, so that nobody can make an owner's transaction fail by being first.
+    /// @notice Stores a constitution under the hash of its ABI encoding. Anyone may call it. Enacting the same
+    ///         constitution again changes nothing and does not revert, so that front-running cannot make an owner's
+    ///         transaction fail.
     function enact(Constitution calldata constitution) external returns (bytes32 hash);
 
-    /// @notice Points the caller's Golems to a constitution. The runtime compares it at boot. **Enforcers do not trust it**:
-    ///         executions come from the owner's account, which could be made to adopt another.
+    /// @notice Points the caller's Golems to a constitution. The runtime compares it at boot. **Enforcers do not trust
+    ///         it**: executions come from the owner's account, which could be made to adopt another.
     function adopt(bytes32 hash) external;
 
-    /// @notice What an owner adopted last; zero for none.
+    /// @notice The constitution that an owner adopted last; zero for none.
     function constitutionHash(address owner) external view returns (bytes32);
 
-    /// @notice The whole constitution; hashing its ABI encoding gives `hash` again.
+    /// @notice The whole constitution; the hash of its ABI encoding is `hash`.
     function constitutionOf(bytes32 hash) external view returns (Constitution memory);
 
-    /// @notice Limits in one read, for enforcers that keep the sums.
+    /// @notice The limits in one read, for enforcers that keep the sums.
     function limitsOf(bytes32 hash) external view returns (Limits memory);
 
-    /// @return whether the constitution approves the asset; no for a constitution that does not exist
+    /// @return whether the constitution approves the asset; false for a constitution that does not exist
     function isApprovedAsset(bytes32 hash, address asset) external view returns (bool);
 
-    /// @notice The asset is approved and its value is within its share of the total.
+    /// @notice Reverts unless the asset is approved and its value is within its share of the total.
     function checkConcentration(bytes32 hash, address asset, uint256 valueCents, uint256 totalCents) external view;
 
-    /// @notice What this transaction, this session and this day spend, this transaction counted in all three.
+    /// @notice Reverts unless the spending of this transaction, session and day is within the limits. All three include
+    ///         this transaction.
     function checkSpendingLimit(bytes32 hash, uint256 txCents, uint256 sessionCents, uint256 dayCents) external view;
 
-    /// @notice The portfolio's value now against its highest value so far.
+    /// @notice Reverts if the portfolio's value is too far below its highest value.
     function checkDrawdown(bytes32 hash, uint256 highWaterCents, uint256 nowCents) external view;
 }

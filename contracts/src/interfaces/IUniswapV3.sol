@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title What Bardo reads of a Uniswap V3 pool
+/// @title The part of a Uniswap V3 pool that Bardo reads
 interface IUniswapV3Pool {
     function token0() external view returns (address);
     function token1() external view returns (address);
@@ -24,14 +24,14 @@ interface IUniswapV3Pool {
         );
 }
 
-/// @title What Bardo reads of Uniswap V3's factory
+/// @title The part of Uniswap V3's factory that Bardo reads
 interface IUniswapV3Factory {
     function getPool(address tokenA, address tokenB, uint24 fee) external view returns (address);
 }
 
-/// @title What Bardo reads of Uniswap V3's NonfungiblePositionManager
+/// @title The part of Uniswap V3's NonfungiblePositionManager that Bardo reads
 interface IPositionManager {
-    /// @dev What `positions` returns one by one; as a struct it is encoded the same.
+    /// @dev The return values of `positions`; as a struct they have the same encoding.
     struct Position {
         uint96 nonce;
         address operator;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title The spec's VitalityOracle
+/// @title Reads a Golem's phase and survival score
 interface IVitalityOracle {
     /// @notice A Golem moved to a later phase, or its owner reset it.
     event PhaseTransition(bytes32 indexed golem, uint8 fromPhase, uint8 toPhase, uint16 survivalScore);
     event GolemRegistered(bytes32 indexed golem, address indexed owner, address indexed writer);
     event GolemDeregistered(bytes32 indexed golem);
 
-    /// @notice The caller may not write this row.
+    /// @notice Thrown when the caller may not write this row.
     error NotAuthorized(address caller);
-    /// @notice A phase only moves forward.
+    /// @notice Thrown when a phase would move backward.
     error PhaseNotMonotonic(uint8 current, uint8 proposed);
-    /// @notice No such Golem, or it is dead.
+    /// @notice Thrown when the Golem does not exist or is dead.
     error GolemNotFound(bytes32 golem);
 
     /// @return registered whether the Golem is registered and alive
@@ -25,52 +25,52 @@ interface IVitalityOracle {
         returns (bool registered, uint8 phase, uint16 survivalScore, uint40 lastUpdate, address writer);
 }
 
-/// @title The spec's DreamOracle
+/// @title Reads whether a Golem is dreaming
 interface IDreamOracle {
     event DreamChanged(bytes32 indexed golem, bool dreaming);
 
     function isDreaming(bytes32 golem) external view returns (bool);
 }
 
-/// @title The spec's DaimonOracle
+/// @title Reads a Golem's emotional state
 interface IDaimonOracle {
     event MoodChanged(bytes32 indexed golem, int8 pleasure, int8 arousal, int8 dominance);
 
     function getPAD(bytes32 golem) external view returns (int8 pleasure, int8 arousal, int8 dominance);
 }
 
-/// @title All three in one word: one read serves every enforcer
+/// @title All three in one word: one read for every enforcer
 interface IVitals is IVitalityOracle, IDreamOracle, IDaimonOracle {
-    /// @return word the Golem's row, to be read with the library `VitalSigns`; zero for an unknown Golem
+    /// @return word the Golem's row, in the layout of the library `VitalSigns`; zero for an unknown Golem
     function vitalsOf(bytes32 golem) external view returns (uint256 word);
 }
 
 /// @title The write side of `GolemVitals`
-/// @dev A row has two keepers. Its *writer* (the Golem's current key) posts as itself and only ever narrows. Its *owner*
-///      acts by EIP-712 signatures that anyone may submit: session executions come from the owner's account, so being
-///      called by that account must never widen anything.
+/// @dev A row has two keepers. Its *writer* (the Golem's current key) posts by itself and can only narrow. Its *owner*
+///      acts by EIP-712 signatures that anyone may submit: session executions come from the owner's account, so a call
+///      by that account must never widen anything.
 interface IGolemVitals is IVitals {
-    /// @notice Another key writes the row from now on.
+    /// @notice The writer of the row changed.
     event WriterChanged(bytes32 indexed golem, address indexed from, address indexed to);
 
-    /// @notice The id is taken, by a living Golem or by a dead one: neither starts again as Thriving.
+    /// @notice Thrown when the id is taken, by a living Golem or a dead one.
     error AlreadyRegistered(bytes32 golem);
-    /// @notice There is no such phase; Terminal is 4.
+    /// @notice Thrown when the phase does not exist. Terminal is 4.
     error UnknownPhase(uint8 phase);
-    /// @notice A survival score is at most 10000.
+    /// @notice Thrown when a survival score exceeds 10000.
     error ScoreTooHigh(uint16 score);
-    /// @notice Pleasure, arousal and dominance are each within −100…100.
+    /// @notice Thrown when pleasure, arousal or dominance is outside -100 to 100.
     error MoodOutOfRange(int8 pleasure, int8 arousal, int8 dominance);
-    /// @notice A row always has somebody who can write it.
+    /// @notice Thrown when the writer would be the zero address.
     error WriterIsZero(bytes32 golem);
-    /// @notice The signature is not this signer's, or not over exactly this (contract, chain and every argument).
+    /// @notice Thrown when the signature is not by this signer over exactly this contract, chain and arguments.
     error InvalidSignature(address signer);
-    /// @notice The signature came too late.
+    /// @notice Thrown when the deadline of the signature has passed.
     error SignatureExpired(uint256 deadline, uint256 timestamp);
-    /// @notice The owner's signature was used already, or one signed before it has yet to be used.
+    /// @notice Thrown when the owner's signature was already used, or an earlier one is not used yet.
     error WrongNonce(bytes32 golem, uint256 expected, uint256 given);
 
-    /// @notice The id of a Golem. It names its owner and its first key, so nobody else can take it.
+    /// @notice The id of a Golem. It depends on its owner and its first key, so nobody else can take it.
     function golemId(address owner, address firstKey, bytes32 salt) external pure returns (bytes32);
 
     /// @notice The nonce that the owner's next signature about this Golem must carry.
@@ -83,7 +83,8 @@ interface IGolemVitals is IVitals {
         external
         returns (bytes32 golem);
 
-    /// @notice Posts everything at once. Writer only, and so are the next five. Each of them counts as a heartbeat.
+    /// @notice Posts everything at once. Only the writer may call this and the next five functions. Each counts as a
+    ///         heartbeat.
     function publish(
         bytes32 golem,
         uint8 phase,
@@ -100,21 +101,21 @@ interface IGolemVitals is IVitals {
 
     function setMood(bytes32 golem, int8 pleasure, int8 arousal, int8 dominance) external;
 
-    /// @notice Says "still here" and changes nothing else.
+    /// @notice Posts a heartbeat and changes nothing else.
     function heartbeat(bytes32 golem) external;
 
-    /// @notice Makes another key the writer; the caller is none any more.
+    /// @notice Makes another key the writer; the caller no longer is.
     function handOver(bytes32 golem, address newWriter) external;
 
-    /// @notice The Golem surrenders: the row is dead for good. Its last phase stays readable. Writer only.
+    /// @notice Ends the Golem: the row is dead permanently. Its last phase stays readable. Writer only.
     function deregister(bytes32 golem) external;
 
-    /// @notice The same by the owner, calling as itself.
+    /// @notice The same by the owner, as the caller.
     function deregisterAsOwner(address firstKey, bytes32 salt) external;
 
     /// @notice The same by the owner's signature over `DeregisterGolem(bytes32 golem,uint256 deadline)`.
-    /// @dev No nonce: it works once by its nature, and an owner can sign it ahead and keep it as a kill switch that no
-    ///      later reset makes void.
+    /// @dev Without a nonce: it can only take effect once, and an owner can sign it in advance as a kill switch that no
+    ///      later reset invalidates.
     function deregisterWithSignature(
         address owner,
         address firstKey,
@@ -123,9 +124,9 @@ interface IGolemVitals is IVitals {
         bytes calldata signature
     ) external;
 
-    /// @notice The owner sets the phase, backwards too, by a signature over
-    ///         `ResetPhase(bytes32 golem,uint8 phase,uint256 nonce,uint256 deadline)`. A dead Golem stays dead.
-    /// @dev No sign of life from the Golem: the time of its last heartbeat and its score stay as they are.
+    /// @notice The owner sets the phase, also backwards, by a signature over `ResetPhase(bytes32 golem,uint8
+    ///         phase,uint256 nonce,uint256 deadline)`. A dead Golem stays dead.
+    /// @dev Not a heartbeat: the time of the last heartbeat and the score do not change.
     function resetPhase(
         address owner,
         address firstKey,
@@ -136,9 +137,9 @@ interface IGolemVitals is IVitals {
         bytes calldata signature
     ) external;
 
-    /// @notice The owner appoints a writer, where the last one was lost or stolen, by a signature over
+    /// @notice The owner appoints a writer, if the last one was lost or stolen, by a signature over
     ///         `ResetWriter(bytes32 golem,address writer,uint256 nonce,uint256 deadline)`.
-    /// @dev Without it a lost key would force a new id, hence a new lineage and a second budget.
+    /// @dev Without it a lost key would force a new id, and so a new lineage with a second budget.
     function resetWriter(
         address owner,
         address firstKey,

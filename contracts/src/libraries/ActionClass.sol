@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title What kinds of action there are, and which may run in which phase
-/// @dev Classes are bits, so that an execution's classes and a phase's permissions are one AND apart.
+/// @title The action classes, and which of them are allowed in each phase
+/// @dev Classes are bits, so that one AND compares an execution's classes with a phase's permissions.
 library ActionClass {
-    /// @notice An action of this class may not run in this phase.
+    /// @notice Thrown when a class of the execution is not allowed in this phase.
     error ClassNotAllowedInPhase(uint256 classes, uint256 phase);
 
     uint256 internal constant SWAP = 1 << 0;
@@ -18,12 +18,15 @@ library ActionClass {
     uint256 internal constant SPAWN = 1 << 7;
     uint256 internal constant PUBLISH = 1 << 8;
     uint256 internal constant SALE = 1 << 9;
-    /// @dev An approval that the same execution consumes; it goes along with the class that consumes it.
+    /// @dev An approval that the same execution consumes; it accompanies the class that consumes it.
     uint256 internal constant APPROVE = 1 << 10;
     /// @dev Setting an approval to zero, which is always safe.
     uint256 internal constant DISAPPROVE = 1 << 11;
 
-    uint256 internal constant ALL = (1 << 12) - 1;
+    /// @dev Native currency for the redeemer's own gas, within a cap that the owner signed.
+    uint256 internal constant GAS = 1 << 12;
+
+    uint256 internal constant ALL = (1 << 13) - 1;
     uint256 internal constant APPROVALS = APPROVE | DISAPPROVE;
     uint256 internal constant SWAPS = SWAP | UNWIND;
     /// @dev Closing a position to the owner's account.
@@ -31,10 +34,10 @@ library ActionClass {
 
     uint256 private constant THRIVING = ALL;
     uint256 private constant STABLE = ALL & ~SPAWN;
-    uint256 private constant CONSERVATION = SETTLEMENT | UNWIND | PAYMENT | PUBLISH | SALE | APPROVE;
+    uint256 private constant CONSERVATION = SETTLEMENT | UNWIND | PAYMENT | PUBLISH | SALE | APPROVE | GAS;
 
-    /// @notice The classes that may run in a phase. Approvals in the two lean phases serve an unwinding swap only: on
-    ///         their own they would be left standing, which is refused elsewhere.
+    /// @notice The classes that are allowed in a phase. Approvals in the two late phases serve an unwinding swap only:
+    ///         alone they would be left over, which is refused elsewhere.
     function allowedIn(uint256 phase) internal pure returns (uint256) {
         if (phase == 0) return THRIVING;
         if (phase == 1) return STABLE;

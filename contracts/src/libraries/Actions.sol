@@ -12,34 +12,34 @@ import {SwapActions} from "./SwapActions.sol";
 import {VaultActions} from "./VaultActions.sol";
 
 /// @title Turns an execution into a plan, or refuses it
-/// @notice Actions are decoded, not guessed: every call, also inside a multicall, is read to its last byte, and what
-///         cannot be read is refused.
+/// @notice Actions are decoded, not guessed: every call, also inside a multicall, is read to its last byte, and a call
+///         that cannot be decoded is refused.
 library Actions {
     using AbiReader for bytes;
     using Mandate for bytes;
 
-    /// @notice The contract is not among those the owner signed, or is one that no session may ever call.
+    /// @notice Thrown when the owner did not sign the contract, or no session may call it.
     error TargetNotAllowed(address target);
-    /// @notice The owner signed a kind of contract that does not exist.
+    /// @notice Thrown when the owner signed a kind of contract that does not exist.
     error TargetKindUnknown(uint256 kind);
-    /// @notice The contract is known, the method is not.
+    /// @notice Thrown when the contract is signed but the method cannot be decoded.
     error MethodUnknown(address target, bytes4 selector);
-    /// @notice Native currency may only go to a payee.
+    /// @notice Thrown when native currency is sent with a call, or to a contract.
     error ValueNotAllowed(address target, uint256 value);
-    /// @notice Not a payee, or the account itself.
+    /// @notice Thrown when the recipient is not a payee, or is the account itself.
     error PayeeNotAllowed(address payee);
-    /// @notice Only a listed contract that pulls in the same execution may be approved.
+    /// @notice Thrown when the spender is not a signed contract that pulls in the same execution.
     error SpenderNotAllowed(address spender);
-    /// @notice The asset is not among those the owner signed.
+    /// @notice Thrown when the owner did not sign the asset.
     error AssetNotTracked(address token);
-    /// @notice An empty batch, or an empty multicall.
+    /// @notice Thrown when a batch or a multicall contains no action.
     error NothingToDo();
-    /// @notice One execution moves value in one way.
+    /// @notice Thrown when one execution moves value in more than one way.
     error MoreThanOneClass(uint256 classes);
 
     address internal constant PERMIT2_ADDRESS = 0x000000000022D473030F116dDEE9F6B43aC78BA3;
     address private constant ENTRY_POINT = 0x0000000071727De22E5E9d8BAf0edAc6f37da032;
-    /// @dev Kinds of targets that pull what they are approved for.
+    /// @dev Kinds of targets that pull the tokens approved to them.
     uint256 private constant SPENDERS =
         1 << Mandate.SWAP_ROUTER_02 | 1 << Mandate.PERMIT2 | 1 << Mandate.POSITION_MANAGER | 1 << Mandate.VAULT;
 
@@ -56,31 +56,34 @@ library Actions {
             }
         }
         if (place != execution.length) revert AbiReader.DataMalformed(place, execution.length);
-        // An execution without any action would use up calls and turns for nothing.
+        // An execution without any action would use up calls and cadence for nothing.
         if (p.classes() == 0) revert NothingToDo();
         _requireOneClass(p.classes() & ~ActionClass.APPROVALS);
     }
 
     function _requireOneClass(uint256 moving) private pure {
         unchecked {
-            // A sale pays its royalty in the same breath; nothing else comes in twos. (Zero less one is no bit too many.)
+            // A sale pays its royalty in the same execution; no other classes may be combined. (Zero minus one is
+            // masked away.)
             if (moving & (moving - 1) != 0 && moving != 0 && moving != ActionClass.SALE | ActionClass.PAYMENT) {
                 revert MoreThanOneClass(moving);
             }
         }
     }
 
-    // No `return` on the way, here and in what these call: the optimizer would not inline them, at forty gas each.
+    // No `return` before the end, here and in the functions called: the optimizer would not inline them, at forty gas
+    // each.
 
     function _call(Plan p, bytes calldata mandate, address target, uint256 value, bytes calldata data) private view {
         uint256 asset = mandate.assetOf(target);
         if (asset != Mandate.NONE) {
-            // Zero is the native currency's place, and nobody's address.
+            // Zero means the native currency, which is not a contract.
             if (target == address(0)) revert TargetNotAllowed(target);
             if (value != 0) revert ValueNotAllowed(target, value);
             _token(p, mandate, asset, data);
         } else {
-            // Never a target: the account's own levers, the manager that undoes revocations, and what judges us.
+            // Never a target: the account itself, the manager that can re-enable delegations, and the contracts that
+            // enforce.
             if (_isForbidden(p, uint160(target), uint160(p.account()), uint160(msg.sender), uint160(address(this)))) {
                 revert TargetNotAllowed(target);
             }
@@ -104,6 +107,7 @@ library Actions {
     {
         (uint256 vitals, uint256 policyCage) = p.forbidden();
         assembly ("memory-safe") {
+            // Touches no memory, and `eq` has no effect whose order could matter.
             forbidden := or(eq(target, account), or(eq(target, manager), eq(target, self)))
             forbidden := or(forbidden, or(eq(target, vitals), or(eq(target, policyCage), eq(target, ENTRY_POINT))))
         }
@@ -120,7 +124,7 @@ library Actions {
         if (kind == Mandate.POSITION_MANAGER) return LiquidityActions.manager(p, mandate, target, data);
         if (kind == Mandate.VAULT) return VaultActions.vault(p, mandate, target, data);
 
-        // Contracts we have no decoder for: one signed method each, no value.
+        // Contracts without a decoder: one signed method each, without value.
         if (data.length < 4 || data.selector() != Mandate.selectorOf(entry)) {
             revert MethodUnknown(target, data.selector());
         }
@@ -132,9 +136,14 @@ library Actions {
     }
 
     function _nativePayment(Plan p, bytes calldata mandate, address payee, uint256 value) private pure {
-        if (!mandate.isPayee(payee)) revert PayeeNotAllowed(payee);
-        p.addClass(ActionClass.PAYMENT);
         p.addMethod(Methods.NATIVE_BIT);
+        if (mandate.isPayee(payee)) {
+            p.addClass(ActionClass.PAYMENT);
+        } else {
+            // Without a signed cap the recipient is zero, which is never called with native currency tracked.
+            if (payee != p.gasRecipient()) revert PayeeNotAllowed(payee);
+            p.addClass(ActionClass.GAS);
+        }
         p.pays(tracked(mandate, address(0)), payee, value);
     }
 
@@ -154,7 +163,7 @@ library Actions {
                 p.mustBeGone(uint160(other) | asset << 160);
             }
         } else {
-            // To oneself it would book an outflow that another call could net away.
+            // A payment to the account itself would book an outflow that another call could net away.
             if (other == p.account() || !mandate.isPayee(other)) revert PayeeNotAllowed(other);
             p.addClass(ActionClass.PAYMENT);
             p.addMethod(Methods.TRANSFER_BIT);
@@ -162,7 +171,7 @@ library Actions {
         }
     }
 
-    /// @dev Permit2 keeps allowances of its own: one for a router, gone in the same execution, and nothing else.
+    /// @dev Permit2 has its own allowances: allow one for a router that is gone within the execution, and nothing else.
     function _permit2(Plan p, bytes calldata mandate, address permit2, bytes calldata data) private pure {
         if (permit2 != PERMIT2_ADDRESS || data.selector() != Methods.PERMIT2_APPROVE || data.length != 132) {
             revert MethodUnknown(permit2, data.selector());
@@ -175,7 +184,7 @@ library Actions {
         p.mustBeGone(uint160(spender) | asset << 160 | 1 << 168);
     }
 
-    /// @return asset the token's place; refuses a token that is not tracked
+    /// @return asset the token's index; reverts for a token that is not tracked
     function tracked(bytes calldata mandate, address token) internal pure returns (uint256 asset) {
         asset = mandate.assetOf(token);
         if (asset == Mandate.NONE) revert AssetNotTracked(token);

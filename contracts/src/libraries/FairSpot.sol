@@ -4,40 +4,46 @@ pragma solidity 0.8.37;
 import {IUniswapV3Pool} from "../interfaces/IUniswapV3.sol";
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 import {Actions} from "./Actions.sol";
-import {Ask} from "./Ask.sol";
+import {StaticRead} from "./StaticRead.sol";
 import {Mandate} from "./Mandate.sol";
 import {Prices} from "./Prices.sol";
 
-/// @title Whether a pool's price is the market's
-/// @notice Liquidity added to a pool whose price was just pushed away is bought off the owner at that price. So the price
-///         must be near the feeds' when liquidity goes in, and still be there afterwards.
+/// @title Checks a pool's price against the price feeds
+/// @notice If liquidity is added to a pool whose price was just manipulated, the attacker buys it from the owner at
+///         that price. So the price must be near the feeds' when liquidity is added, and still be there afterwards.
 library FairSpot {
     using Mandate for bytes;
 
-    /// @notice The pool's price is too far from the feeds', or the pool has none yet. Both say how many of the cheaper
-    ///         token's smallest units the pool, and the feeds, give for one of the other's, times 2^96.
+    /// @notice Thrown when the pool's price is too far from the feeds', or the pool has no price yet. Both numbers are
+    ///         the price of one smallest unit of the dearer token in smallest units of the other, times 2^96.
     error SpotUnfair(address pool, uint256 spotX96, uint256 feedX96);
 
     uint256 private constant BPS = 10_000;
     uint256 private constant Q96 = 1 << 96;
 
-    /// @param maxBps how far the pool may be off, upwards or downwards; at most 10000
+    /// @param maxBps the maximum deviation of the pool, up or down; at most 10000
     function requireFair(bytes calldata mandate, address pool, uint256 maxBps) internal view {
         // The first word of `slot0` is the square root of the price.
-        uint256 root = Ask.word(pool, IUniswapV3Pool.slot0.selector);
+        uint256 root = StaticRead.word(pool, IUniswapV3Pool.slot0.selector);
         if (root == 0) revert SpotUnfair(pool, 0, 0);
-        address base = Ask.addressOf(pool, IUniswapV3Pool.token0.selector);
-        address quote = Ask.addressOf(pool, IUniswapV3Pool.token1.selector);
-        // Looked at from the side from which it is at least one, a price keeps all its digits.
+        address base = StaticRead.addressOf(pool, IUniswapV3Pool.token0.selector);
+        address quote = StaticRead.addressOf(pool, IUniswapV3Pool.token1.selector);
+        // A price of at least one keeps its digits, so invert it if it is below one.
         if (root < Q96) (base, quote, root) = (quote, base, (1 << 192) / root);
         uint256 spot = Math.mulDiv(root, root, Q96);
         uint256 fair = _fair(mandate, base, quote);
-        if (spot * BPS > fair * (BPS + maxBps) || spot * BPS < fair * (BPS - maxBps)) {
-            revert SpotUnfair(pool, spot, fair);
-        }
+        if (_isOff(spot, fair, maxBps)) revert SpotUnfair(pool, spot, fair);
     }
 
-    /// @dev How much of `quote` one unit of `base` is worth, in the tokens' smallest units, times 2^96.
+    function _isOff(uint256 spot, uint256 fair, uint256 maxBps) private pure returns (bool) {
+        unchecked {
+            // A root has at most 160 bits, and so a spot price 224.
+            spot *= BPS;
+        }
+        return spot > fair * (BPS + maxBps) || spot < fair * (BPS - maxBps);
+    }
+
+    /// @dev The value of one unit of `base` in `quote`, in the tokens' smallest units, times 2^96.
     function _fair(bytes calldata mandate, address base, address quote) private view returns (uint256) {
         uint256 i = Actions.tracked(mandate, base);
         uint256 j = Actions.tracked(mandate, quote);

@@ -5,7 +5,7 @@ import {IPositionManager, IUniswapV3Factory} from "../interfaces/IUniswapV3.sol"
 import {AbiReader} from "./AbiReader.sol";
 import {ActionClass} from "./ActionClass.sol";
 import {Actions} from "./Actions.sol";
-import {Ask} from "./Ask.sol";
+import {StaticRead} from "./StaticRead.sol";
 import {Mandate} from "./Mandate.sol";
 import {Methods} from "./Methods.sol";
 import {Plan} from "./Plan.sol";
@@ -16,9 +16,9 @@ library LiquidityActions {
     using AbiReader for bytes;
     using Mandate for bytes;
 
-    /// @notice Liquidity goes into one signed pool per execution.
+    /// @notice Thrown when liquidity is added to a pool that is not signed, or to a second one.
     error PoolNotAllowed(address pool);
-    /// @notice Liquidity added to somebody else's position is a gift.
+    /// @notice Thrown when liquidity is added to a position of another owner.
     error PositionNotOwned(uint256 tokenId, address owner);
 
     function manager(Plan p, bytes calldata mandate, address target, bytes calldata data) internal view {
@@ -26,12 +26,16 @@ library LiquidityActions {
         if (selector != Methods.MULTICALL) return _managerCall(p, mandate, target, selector, data);
         uint256 table = data.follow(4, 4);
         uint256 count = data.word(table);
-        table += 32;
-        for (uint256 i; i < count; ++i) {
-            bytes calldata inner = data.bytesAt(table, table + 32 * i);
-            bytes4 innerSelector = inner.selector();
-            if (innerSelector == Methods.MULTICALL) revert SwapActions.NestedTooDeep(target);
-            _managerCall(p, mandate, target, innerSelector, inner);
+        unchecked {
+            // `table` lies inside the data, and `bytesAt` reverts for the first offset that does not: no sum comes near
+            // 2^256.
+            table += 32;
+            for (uint256 i; i < count; ++i) {
+                bytes calldata inner = data.bytesAt(table, table + 32 * i);
+                bytes4 innerSelector = inner.selector();
+                if (innerSelector == Methods.MULTICALL) revert SwapActions.NestedTooDeep(target);
+                _managerCall(p, mandate, target, innerSelector, inner);
+            }
         }
     }
 
@@ -57,7 +61,7 @@ library LiquidityActions {
         } else if (selector == Methods.COLLECT && data.length == 132) {
             p.addMethod(Methods.COLLECT_BIT);
             p.addClass(ActionClass.REMOVE_LIQUIDITY);
-            // The manager reads address 0 as "myself", where anybody may sweep it.
+            // The position manager reads address 0 as itself, where anyone may sweep the tokens.
             address recipient = data.loadAddress(36);
             if (recipient != p.account()) revert SwapActions.RecipientNotAccount(recipient);
         } else if (selector == Methods.BURN_POSITION && data.length == 36) {
@@ -74,15 +78,15 @@ library LiquidityActions {
         returns (address token0, address token1)
     {
         address owner;
-        // A position that does not exist is nobody's.
+        // A position that does not exist has no owner.
         try IPositionManager(target).ownerOf(tokenId) returns (address found) {
             owner = found;
         } catch {}
         if (owner != p.account()) revert PositionNotOwned(tokenId, owner);
-        // Behind nonce and operator: both tokens and the fee, and then what nobody needs here.
+        // After nonce and operator: both tokens and the fee; the rest is not needed.
         bytes4 question = IPositionManager.positions.selector;
-        (bool answered, uint256 first, uint256 second, uint256 fee) = Ask.three(target, question, tokenId, 2);
-        if (!answered) revert Ask.NoAnswer(target, question);
+        (bool answered, uint256 first, uint256 second, uint256 fee) = StaticRead.three(target, question, tokenId, 2);
+        if (!answered) revert StaticRead.NoAnswer(target, question);
         (token0, token1) = (address(uint160(first)), address(uint160(second)));
         _intoPool(p, mandate, target, token0, token1, fee);
     }
@@ -92,7 +96,7 @@ library LiquidityActions {
         view
     {
         p.addClass(ActionClass.ADD_LIQUIDITY);
-        address factory = Ask.addressOf(target, IPositionManager.factory.selector);
+        address factory = StaticRead.addressOf(target, IPositionManager.factory.selector);
         address pool = IUniswapV3Factory(factory).getPool(token0, token1, uint24(fee));
         if (mandate.kindOf(pool) != Mandate.POOL || (p.pool() != address(0) && p.pool() != pool)) {
             revert PoolNotAllowed(pool);
@@ -100,7 +104,7 @@ library LiquidityActions {
         p.setPool(pool);
     }
 
-    /// @dev Counts for what it may take at most, although a position comes back: a position is not money.
+    /// @dev Counts the maximum that it may take, although the account receives a position: a position is not money.
     function _leaves(Plan p, bytes calldata mandate, address token, uint256 amount) private pure {
         p.leaves(Actions.tracked(mandate, token), amount);
     }

@@ -8,7 +8,7 @@ import {AbiReader} from "./AbiReader.sol";
 ///      | bytes        | field    |                                                                  |
 ///      | ------------ | -------- | ---------------------------------------------------------------- |
 ///      | 20           | account  | the account whose balances are measured; all value returns to it |
-///      | 1            | assets   | how many, 1 to 8                                                 |
+///      | 1            | assets   | how many, 0 to 8; without any, nothing of value can be moved     |
 ///      | 1            | targets  | how many, below 64                                               |
 ///      | 1            | payees   | how many, below 64                                               |
 ///      | 44 × assets  | asset    | token 20, feed 20, maximum age in seconds 3, scale 1             |
@@ -19,7 +19,7 @@ import {AbiReader} from "./AbiReader.sol";
 library Mandate {
     using AbiReader for bytes;
 
-    /// @notice The mandate's counts are outside what is supported.
+    /// @notice Thrown when a count of the mandate is above its maximum.
     error MandateMalformed(uint256 assets, uint256 targets, uint256 payees);
 
     uint256 internal constant HEAD = 23;
@@ -28,7 +28,7 @@ library Mandate {
     uint256 internal constant PAYEE = 20;
     uint256 internal constant MAX_ASSETS = 8;
     uint256 internal constant MAX_LIST = 64;
-    /// @dev The place of an asset that is not there.
+    /// @dev The index of an asset that is not listed.
     uint256 internal constant NONE = type(uint256).max;
 
     // Kinds of targets.
@@ -42,21 +42,25 @@ library Mandate {
     uint8 internal constant PUBLISH = 8;
     uint8 internal constant SALE = 9;
 
-    /// @notice Checks the counts and gives the one length this mandate has.
+    /// @notice Checks the counts and returns the exact length of this mandate.
     /// @param mandate at least its head
     function size(bytes calldata mandate) internal pure returns (uint256) {
         (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
+        // Both counts are below 256, so a bit above 63 in either is visible in their union.
+        if (assets > MAX_ASSETS || (targets | payees) >= MAX_LIST) revert MandateMalformed(assets, targets, payees);
+        return announcedSize(mandate);
+    }
+
+    // The functions below read without checks: `size` has proved that everything a count announces is present. Counts
+    // are below 64 and entries below 45 bytes, so no sum of them can overflow.
+
+    /// @notice The length that the counts imply.
+    function announcedSize(bytes calldata mandate) internal pure returns (uint256) {
         unchecked {
-            // Zero assets wrap around to very many.
-            if (assets - 1 >= MAX_ASSETS || (targets | payees) >= MAX_LIST) {
-                revert MandateMalformed(assets, targets, payees);
-            }
+            (uint256 assets, uint256 targets, uint256 payees) = counts(mandate);
             return HEAD + ASSET * assets + TARGET * targets + PAYEE * payees;
         }
     }
-
-    // What follows reads without checking: `size` has proved that everything a count announces is there. Counts are below
-    // 64 and entries below 45 bytes, so that no sum of them can overflow.
 
     function account(bytes calldata mandate) internal pure returns (address) {
         return address(uint160(mandate.load(0) >> 96));
@@ -88,7 +92,7 @@ library Mandate {
         }
     }
 
-    /// @return index the asset's place, or `NONE`
+    /// @return index the asset's index, or `NONE`
     function assetOf(bytes calldata mandate, address wanted) internal pure returns (uint256 index) {
         unchecked {
             uint256 assets = assetCount(mandate);
@@ -99,8 +103,8 @@ library Mandate {
         }
     }
 
-    /// @return from the first token's place, or `NONE`
-    /// @return to the second one's
+    /// @return from the first token's index, or `NONE`
+    /// @return to the second token's index
     function pairOf(bytes calldata mandate, address tokenFrom, address tokenTo)
         internal
         pure
@@ -117,12 +121,12 @@ library Mandate {
         }
     }
 
-    /// @return kind zero when the contract is not among the targets
+    /// @return kind zero if the contract is not a target
     function kindOf(bytes calldata mandate, address wanted) internal pure returns (uint256 kind) {
         return targetOf(mandate, wanted) >> 248;
     }
 
-    /// @return entry its kind and, below it, its address and the selector that the owner signed; zero when it is not there
+    /// @return entry its kind and, below it, its address and the signed selector; zero if it is not a target
     function targetOf(bytes calldata mandate, address wanted) internal pure returns (uint256 entry) {
         unchecked {
             uint256 head = mandate.load(0);
@@ -138,7 +142,7 @@ library Mandate {
         }
     }
 
-    /// @param entry what `targetOf` gave
+    /// @param entry the result of `targetOf`
     function selectorOf(uint256 entry) internal pure returns (bytes4) {
         return bytes4(uint32(entry >> 56));
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title Every method that Bardo can read, each with its bit
-/// @dev An owner signs a set of methods as 24 bits. What is not in this list is refused, whatever was signed.
+/// @title Every method that Bardo can decode, each with its bit
+/// @dev An owner signs a set of methods as 24 bits. Methods that are not in this list are refused, whatever was signed.
 library Methods {
     // ERC-20 and native currency.
     bytes4 internal constant TRANSFER = 0xa9059cbb; // transfer(address,uint256)

@@ -3,9 +3,9 @@ pragma solidity 0.8.37;
 
 using Plans for Plan global;
 
-/// @title What an execution is about to do, as far as its calldata says
-/// @dev A place in memory, read and written by `Plans`. A struct would allocate, clear and check each of its lists on its
-///      own, which costs a swap a thousand gas.
+/// @title What an execution will do, as far as its calldata shows
+/// @dev A pointer to memory, read and written by `Plans`. A struct would allocate, clear and check each of its lists
+///      separately, which costs a swap a thousand gas.
 type Plan is uint256;
 
 /// @dev | word   | holds                                                                                        |
@@ -13,34 +13,40 @@ type Plan is uint256;
 ///      | 0      | the account that executes, and that all value must come back to                              |
 ///      | 1      | the place of the asset that unwinding goes into                                              |
 ///      | 2, 3   | contracts of ours that no session may call, whatever was signed: the vitals, the policy cage |
-///      | 4      | who is owed a royalty; zero for nobody                                                       |
+///      | 4      | who is owed a royalty; zero for none                                                         |
 ///      | 5      | classes, bits of `ActionClass`                                                               |
 ///      | 6      | methods, bits of `Methods`                                                                   |
 ///      | 7      | bit 8 × from + to for every ordered pair of assets that is swapped                           |
 ///      | 8      | the pool that liquidity goes into; zero for none                                             |
 ///      | 9      | how many approvals must be gone in the end                                                   |
 ///      | 10     | the execution's hash, where a contract redeems; zero for a key that sent the transaction     |
-///      | 11–18  | per asset: what leaves by calldata                                                           |
-///      | 19–26  | approvals: spender, asset << 160, and 1 << 168 for one inside Permit2                        |
-///      | 27–34  | per asset: what of it goes to the author; only where there is one                            |
+///      | 11     | the vault that is left; zero for none                                                        |
+///      | 12     | who may draw gas: the redeemer, where the owner signed a cap; zero for none                  |
+///      | 13–20  | per asset: what leaves by calldata (127), and bit 127 where a swap brings it                 |
+///      | 21–28  | approvals: spender, asset << 160, and 1 << 168 for one inside Permit2                        |
+///      | 29–36  | per asset: what of it goes to the author; only where there is one                            |
 library Plans {
-    /// @notice More approvals than one execution may hold.
+    /// @notice Thrown when an execution has more approvals than can be recorded.
     error TooManyApprovals(uint256 max);
-    /// @notice An amount that no honest caller writes.
+    /// @notice Thrown when an amount, or the sum of an asset's amounts, exceeds 2^127 - 1.
     error AmountNotSupported(uint256 amount);
+    /// @notice Thrown when an execution withdraws from a second vault: its proceeds would hide the loss of the first.
+    error MoreThanOneVault(address vault);
 
-    uint256 private constant OUT = 11;
-    uint256 private constant APPROVAL = 19;
-    uint256 private constant ROYALTY = 27;
-    uint256 private constant END = 35;
+    uint256 private constant OUT = 13;
+    uint256 private constant APPROVAL = 21;
+    uint256 private constant ROYALTY = 29;
+    uint256 private constant END = 37;
     uint256 private constant MAX_APPROVALS = 8;
-    uint256 private constant MAX_AMOUNT = type(uint128).max;
+    /// @dev The bit above an amount: a swap of this execution brings in this asset.
+    uint256 internal constant OUTPUT = 1 << 127;
+    uint256 internal constant MAX_AMOUNT = OUTPUT - 1;
 
     function create() internal pure returns (Plan) {
         return _create(ROYALTY);
     }
 
-    /// @notice A plan that knows what goes to an author, who is not zero.
+    /// @notice A plan that records what goes to an author, who is not zero.
     function createFor(address author) internal pure returns (Plan p) {
         p = _create(END);
         _set(p, 4, uint160(author));
@@ -48,9 +54,10 @@ library Plans {
 
     function _create(uint256 words) private pure returns (Plan p) {
         assembly ("memory-safe") {
+            // Allocates at the free memory pointer and moves it: the old pointer is read first.
             p := mload(0x40)
             mstore(0x40, add(p, shl(5, words)))
-            // Beyond its end calldata is zero.
+            // Calldata past its end is zero.
             calldatacopy(p, calldatasize(), shl(5, words))
         }
     }
@@ -122,25 +129,56 @@ library Plans {
         return address(uint160(_get(p, 8)));
     }
 
-    // Lists. An asset's place is below 8: mandates have no more.
+    function setVault(Plan p, address value) internal pure {
+        uint256 before = _get(p, 11);
+        if (before != 0 && before != uint160(value)) revert MoreThanOneVault(value);
+        _set(p, 11, uint160(value));
+    }
+
+    function vault(Plan p) internal pure returns (address) {
+        return address(uint160(_get(p, 11)));
+    }
+
+    function setGasRecipient(Plan p, address value) internal pure {
+        _set(p, 12, uint160(value));
+    }
+
+    function gasRecipient(Plan p) internal pure returns (address) {
+        return address(uint160(_get(p, 12)));
+    }
+
+    // Lists. An asset's index is below 8: mandates have no more.
 
     /// @notice Books an amount that leaves by calldata.
     function leaves(Plan p, uint256 asset, uint256 amount) internal pure {
         unchecked {
-            uint256 sum = _get(p, OUT + asset) + amount;
-            // What is booked has 128 bits already, so that this cannot overflow unnoticed.
-            if (amount > MAX_AMOUNT || sum > MAX_AMOUNT) revert AmountNotSupported(amount);
-            _set(p, OUT + asset, sum);
+            uint256 word = _get(p, OUT + asset);
+            // Two amounts below 2^127: the sum cannot wrap, and a sum that passes does not reach the bit above.
+            if (amount > MAX_AMOUNT || (word & MAX_AMOUNT) + amount > MAX_AMOUNT) revert AmountNotSupported(amount);
+            _set(p, OUT + asset, word + amount);
         }
     }
 
+    /// @notice The amount that leaves by calldata.
     function out(Plan p, uint256 asset) internal pure returns (uint256) {
+        return outWord(p, asset) & MAX_AMOUNT;
+    }
+
+    /// @notice The amount that leaves by calldata, with `OUTPUT` set if a swap brings in this asset.
+    function outWord(Plan p, uint256 asset) internal pure returns (uint256) {
         unchecked {
             return _get(p, OUT + asset);
         }
     }
 
-    /// @notice Books a payment, and that it goes to the author where it does.
+    /// @notice Records that a swap brings in this asset.
+    function brings(Plan p, uint256 asset) internal pure {
+        unchecked {
+            _set(p, OUT + asset, _get(p, OUT + asset) | OUTPUT);
+        }
+    }
+
+    /// @notice Books a payment, and its royalty part if it goes to the author.
     function pays(Plan p, uint256 asset, address payee, uint256 amount) internal pure {
         leaves(p, asset, amount);
         uint256 author = _get(p, 4);
@@ -176,12 +214,14 @@ library Plans {
 
     function _get(Plan p, uint256 index) private pure returns (uint256 value) {
         assembly ("memory-safe") {
+            // Inside the plan: every index is in the table above.
             value := mload(add(p, shl(5, index)))
         }
     }
 
     function _set(Plan p, uint256 index, uint256 value) private pure {
         assembly ("memory-safe") {
+            // Inside the plan: every index is in the table above.
             mstore(add(p, shl(5, index)), value)
         }
     }

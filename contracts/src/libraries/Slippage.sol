@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 pragma solidity 0.8.37;
 
-/// @title What a swap may cost
+/// @title The maximum cost of a swap
 library Slippage {
-    /// @notice A swap brought in too little for what it took.
+    /// @notice Thrown when a swap returns too little for its input.
     error SlippageExceeded(uint256 outMicros, uint256 inMicros, uint256 maxBps);
 
     uint256 private constant BPS = 10_000;

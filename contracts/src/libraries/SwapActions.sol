@@ -13,18 +13,18 @@ library SwapActions {
     using AbiReader for bytes;
     using Mandate for bytes;
 
-    /// @notice Swapped, collected or redeemed value must come back to the account itself.
+    /// @notice Thrown when swapped, collected or redeemed value goes to an address other than the account.
     error RecipientNotAccount(address recipient);
-    /// @notice To the router an input of zero means "all you hold", which is not what it says.
+    /// @notice Thrown when the input of a swap is zero, which the router reads as its whole balance.
     error ZeroInput();
-    /// @notice Not a Uniswap V3 path.
+    /// @notice Thrown when the bytes are not a Uniswap V3 path.
     error PathMalformed(uint256 length);
-    /// @notice Only one exact-input V3 swap, paid by the account, can be read with certainty.
+    /// @notice Thrown when the commands are not one exact-input V3 swap that the account pays.
     error CommandNotSupported(bytes commands);
-    /// @notice Multicalls inside multicalls are not opened.
+    /// @notice Thrown when a multicall contains another multicall.
     error NestedTooDeep(address target);
 
-    /// @dev A hop of a V3 path: token 20, fee 3.
+    /// @dev One hop of a V3 path: token 20 bytes, fee 3 bytes.
     uint256 private constant HOP = 23;
 
     function router(Plan p, bytes calldata mandate, address target, bytes calldata data) internal pure {
@@ -37,21 +37,25 @@ library SwapActions {
         else _multicall(p, mandate, target, data, head);
     }
 
-    /// @param head where the place of the list of calls is
+    /// @param head the position of the offset of the list of calls
     function _multicall(Plan p, bytes calldata mandate, address target, bytes calldata data, uint256 head)
         private
         pure
     {
         uint256 table = data.follow(4, head);
         uint256 count = data.word(table);
-        table += 32;
-        for (uint256 i; i < count; ++i) {
-            bytes calldata inner = data.bytesAt(table, table + 32 * i);
-            bytes4 innerSelector = inner.selector();
-            if (innerSelector == Methods.MULTICALL || innerSelector == Methods.MULTICALL_DEADLINE) {
-                revert NestedTooDeep(target);
+        unchecked {
+            // `table` lies inside the data, and `bytesAt` reverts for the first offset that does not: no sum comes near
+            // 2^256.
+            table += 32;
+            for (uint256 i; i < count; ++i) {
+                bytes calldata inner = data.bytesAt(table, table + 32 * i);
+                bytes4 innerSelector = inner.selector();
+                if (innerSelector == Methods.MULTICALL || innerSelector == Methods.MULTICALL_DEADLINE) {
+                    revert NestedTooDeep(target);
+                }
+                _routerCall(p, mandate, target, innerSelector, inner);
             }
-            _routerCall(p, mandate, target, innerSelector, inner);
         }
     }
 
@@ -64,7 +68,7 @@ library SwapActions {
             _swapSingle(p, mandate, data, data.load(132));
         } else if (selector == Methods.EXACT_OUTPUT_SINGLE && data.length == 228) {
             p.addMethod(Methods.EXACT_OUTPUT_SINGLE_BIT);
-            // What it may take at most is what it counts for.
+            // The swap counts for the maximum that it may take.
             _swapSingle(p, mandate, data, data.load(164));
         } else if (selector == Methods.EXACT_INPUT) {
             p.addMethod(Methods.EXACT_INPUT_BIT);
@@ -74,7 +78,7 @@ library SwapActions {
         } else if (selector == Methods.EXACT_OUTPUT) {
             p.addMethod(Methods.EXACT_OUTPUT_BIT);
             uint256 base = data.follow(4, 4);
-            // An exact-output path runs backwards.
+            // An exact-output path is encoded in reverse.
             (address last, address first) = _path(mandate, data.bytesAt(base, base));
             _swap(p, mandate, first, last, data.addressAt(base + 32), data.word(base + 96));
         } else {
@@ -98,21 +102,26 @@ library SwapActions {
         p.addMethod(Methods.EXECUTE_BIT);
         bytes calldata commands = data.bytesAt(4, 4);
         uint256 inputs = data.follow(4, 36);
-        if (commands.length != 1 || commands[0] != 0 || data.word(inputs) != 1) revert CommandNotSupported(commands);
+        if (commands.length != 1 || commands.load(0) >> 248 != 0 || data.word(inputs) != 1) {
+            revert CommandNotSupported(commands);
+        }
         bytes calldata input = data.bytesAt(inputs + 32, inputs + 32);
         if (input.word(128) != 1) revert CommandNotSupported(commands);
         (address first, address last) = _path(mandate, input.bytesAt(0, 96));
         _swap(p, mandate, first, last, input.addressAt(0), input.word(32));
     }
 
-    /// @dev Every token on the way is tracked, so that no stranger's code runs inside the swap.
+    /// @dev Every token on the path must be tracked, so that no unknown token's code runs inside the swap.
     function _path(bytes calldata mandate, bytes calldata path) private pure returns (address first, address last) {
         if (path.length < HOP + 20 || (path.length - 20) % HOP != 0) revert PathMalformed(path.length);
-        for (uint256 offset; offset < path.length; offset += HOP) {
-            last = address(bytes20(path[offset:offset + 20]));
-            Actions.tracked(mandate, last);
+        unchecked {
+            // A whole number of hops plus one token: every offset has 20 bytes.
+            for (uint256 offset; offset < path.length; offset += HOP) {
+                last = address(uint160(path.load(offset) >> 96));
+                Actions.tracked(mandate, last);
+            }
         }
-        first = address(bytes20(path[:20]));
+        first = address(uint160(path.load(0) >> 96));
     }
 
     function _swap(
@@ -123,7 +132,7 @@ library SwapActions {
         address recipient,
         uint256 amountIn
     ) private pure {
-        // Exactly the account: the router reads address 1 as "the caller" and 2 as "myself".
+        // Must be exactly the account: the router reads address 1 as the caller and 2 as itself.
         if (recipient != p.account()) revert RecipientNotAccount(recipient);
         if (amountIn == 0) revert ZeroInput();
         (uint256 from, uint256 to) = mandate.pairOf(tokenIn, tokenOut);
@@ -132,5 +141,6 @@ library SwapActions {
         p.addPair(from, to);
         p.addClass(to == p.settlement() ? ActionClass.UNWIND : ActionClass.SWAP);
         p.leaves(from, amountIn);
+        p.brings(to);
     }
 }

@@ -83,9 +83,9 @@ library VitalSigns {
         return (word >> 248) & DREAMING != 0;
     }
 
-    /// @notice The phase that counts: each full grace period without a heartbeat moves a silent Golem one phase further.
-    /// @dev A dead-man's switch against a lost Golem. It is no guard against a thief, who can send heartbeats.
-    ///      A `grace` of zero means the owner signed no such switch.
+    /// @notice The effective phase: each full grace period without a heartbeat moves the Golem one phase further.
+    /// @dev A dead-man's switch against a lost Golem. It does not stop a thief, who can send heartbeats. A `grace` of
+    ///      zero means that the owner signed no such switch.
     function effectivePhase(uint256 word, uint256 grace) internal view returns (uint256 effective) {
         effective = phase(word);
         uint256 updated = lastUpdate(word);

@@ -2,29 +2,29 @@
 pragma solidity 0.8.37;
 
 import {IVitals} from "../interfaces/IVitals.sol";
-import {Ask} from "./Ask.sol";
+import {StaticRead} from "./StaticRead.sol";
 import {VitalSigns} from "./VitalSigns.sol";
 
-/// @title Whether a Golem is in a state to act
-/// @dev The row comes from the Golem itself, so that these bounds hold back a Golem that is lost, asleep or upset. A thief
-///      with its key posts what suits them, inside what the owner signed.
+/// @title Checks that a Golem is able to act
+/// @dev The Golem itself writes the row, so these limits stop a Golem that is lost, dreaming or upset. A thief with its
+///      key can post any state, within what the owner signed.
 library Vitality {
     using VitalSigns for uint256;
 
-    /// @notice The Golem was never registered, or is dead.
+    /// @notice Thrown when the Golem is not registered, or is dead.
     error GolemNotAlive(bytes32 golem);
-    /// @notice A dreaming Golem does not act.
+    /// @notice Thrown when the Golem is dreaming.
     error GolemDreaming(bytes32 golem);
-    /// @notice The Golem is not in the state of mind that the owner wants for this.
+    /// @notice Thrown when the Golem's mood is outside the range that the owner signed for this class.
     error MoodOutOfBounds(int8 pleasure, int8 arousal, int8 dominance);
 
-    /// @return signs the Golem's row, to be read with `VitalSigns`
+    /// @return signs the Golem's row, in the layout of `VitalSigns`
     function requireAlive(IVitals vitals, bytes32 golem) internal view returns (uint256 signs) {
         signs = _signs(vitals, golem);
         if (!signs.isAlive()) revert GolemNotAlive(golem);
     }
 
-    /// @return signs the Golem's row, to be read with `VitalSigns`
+    /// @return signs the Golem's row, in the layout of `VitalSigns`
     function requireAliveAndAwake(IVitals vitals, bytes32 golem) internal view returns (uint256 signs) {
         signs = _signs(vitals, golem);
         if (!signs.isAliveAndAwake()) {
@@ -34,7 +34,7 @@ library Vitality {
     }
 
     function _signs(IVitals vitals, bytes32 golem) private view returns (uint256) {
-        return Ask.word(address(vitals), IVitals.vitalsOf.selector, uint256(golem));
+        return StaticRead.word(address(vitals), IVitals.vitalsOf.selector, uint256(golem));
     }
 
     function requireMood(uint256 signs, int8 minPleasure, int8 maxArousal, int8 minDominance) internal pure {

@@ -6,9 +6,9 @@ import {SignatureChecker} from "@openzeppelin/contracts/utils/cryptography/Signa
 import {IDaimonOracle, IDreamOracle, IGolemVitals, IVitalityOracle, IVitals} from "../interfaces/IVitals.sol";
 import {VitalSigns} from "../libraries/VitalSigns.sol";
 
-/// @title What the chain knows about each Golem: phase, survival score, dreaming, mood, last heartbeat
-/// @notice The writer's key may be stolen, so whatever it can post only narrows what the owner signed. The one way back
-///         to an earlier phase is the owner's signature. Nobody administers this contract.
+/// @title The on-chain state of each Golem: phase, survival score, dreaming, mood, last heartbeat
+/// @notice The writer's key may be stolen, so everything that it can post only narrows what the owner signed. Only the
+///         owner's signature moves a phase back. This contract has no administrator.
 contract GolemVitals is IGolemVitals, EIP712 {
     using VitalSigns for uint256;
 
@@ -38,8 +38,8 @@ contract GolemVitals is IGolemVitals, EIP712 {
     mapping(bytes32 golem => uint256 word) public vitalsOf;
 
     /// @inheritdoc IGolemVitals
-    /// @dev In sequence, not in any order: a reset widens, and so any later one makes void all that were signed before
-    ///      it and kept back by somebody.
+    /// @dev In sequence, not in any order: a reset widens, so a later reset invalidates every earlier one that was
+    ///      signed and held back.
     mapping(bytes32 golem => uint256) public nonces;
 
     constructor() EIP712("GolemVitals", "1") {}
@@ -86,9 +86,9 @@ contract GolemVitals is IGolemVitals, EIP712 {
         returns (bytes32 golem)
     {
         golem = golemId(owner, key, salt);
-        // A dead row is not zero either: a thief would register again to be Thriving once more.
+        // A dead row is not zero either: a thief would register again to become Thriving.
         if (vitalsOf[golem] != 0) revert AlreadyRegistered(golem);
-        // The key is signed as well: several ERC-1271 accounts may take the signature of one and the same signer.
+        // The key is signed as well: several ERC-1271 accounts may accept the signature of the same signer.
         _requireSignature(key, keccak256(abi.encode(REGISTER_TYPEHASH, owner, key, salt)), signature);
 
         vitalsOf[golem] =
@@ -214,7 +214,7 @@ contract GolemVitals is IGolemVitals, EIP712 {
         _store(golem, signs);
     }
 
-    // ---- who may
+    // ---- authorization
 
     function _living(bytes32 golem) private view returns (uint256 word) {
         word = vitalsOf[golem];
@@ -256,7 +256,7 @@ contract GolemVitals is IGolemVitals, EIP712 {
         }
     }
 
-    // ---- what changes
+    // ---- changes
 
     function _movePhase(bytes32 golem, Signs memory signs, uint8 phase, uint16 score) private {
         if (phase < signs.phase) revert PhaseNotMonotonic(signs.phase, phase);
@@ -295,9 +295,9 @@ contract GolemVitals is IGolemVitals, EIP712 {
         signs.writer = writer;
     }
 
-    // ---- storing
+    // ---- storage
 
-    /// @dev Whatever the writer does is a sign of life.
+    /// @dev Every action of the writer is a heartbeat.
     function _beat(bytes32 golem, Signs memory signs) private {
         signs.lastUpdate = uint40(block.timestamp);
         _store(golem, signs);

@@ -3,19 +3,19 @@ pragma solidity 0.8.37;
 
 import {Math} from "@openzeppelin/contracts/utils/math/Math.sol";
 
-/// @title The price that a Uniswap V3 tick stands for
+/// @title The price of a Uniswap V3 tick
 /// @notice A tick t means 1.0001^t units of token1 for one of token0.
 /// @dev Square and multiply on a 128-bit mantissa with a binary exponent, so that a tick at the edge of the range is as
-///      precise as one in its middle. Every step cuts off less than 2^-127 of the value and each squaring doubles what was
-///      lost before; over twenty steps that makes less than one part in 2^104.
+///      precise as one in its middle. Every step truncates less than 2^-127 of the value and each squaring doubles the
+///      earlier error; over twenty steps that is less than one part in 2^104.
 library TickPrice {
-    /// @notice No Uniswap V3 pool has such a tick.
+    /// @notice Thrown when a tick is outside the range of Uniswap V3.
     error TickOutOfRange(int24 tick);
 
     int24 internal constant MAX_TICK = 887272;
 
     uint256 private constant ONE = 1 << 127;
-    /// @dev 1.0001, rounded to nearest so that its error, which is raised to the power too, is the smallest there is.
+    /// @dev 1.0001, rounded to nearest to minimise its error, which is also raised to the power.
     uint256 private constant STEP = (ONE * 10_001 + 5_000) / 10_000;
 
     /// @notice `numerator / denominator * 1.0001^tick`, rounded down (a value within 2^-104 of a whole number may go either way).
@@ -25,8 +25,8 @@ library TickPrice {
         // The price is mantissa / 2^shift: the largest one is just below 2^128, so its exponent is at most 127.
         uint256 shift = 127 - exponent;
         if (tick < 0) (mantissa, shift) = ((1 << 255) / mantissa, 128 + exponent);
-        // As much of the shift as fits goes into the denominator, so that nothing overflows but a result that is too large.
-        // What is left only rounds down what was rounded down already, and that is rounding down once.
+        // As much of the shift as fits goes into the denominator, so that only a result that is too large overflows.
+        // The rest rounds down what was already rounded down, which equals rounding down once.
         uint256 room = Math.min(shift, Math.clz(denominator));
         return Math.mulDiv(mantissa, numerator, denominator << room) >> (shift - room);
     }

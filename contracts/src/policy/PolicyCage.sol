@@ -3,7 +3,7 @@ pragma solidity 0.8.37;
 
 import {IPolicyCage} from "../interfaces/IPolicyCage.sol";
 
-/// @title Where constitutions are kept
+/// @title Stores constitutions
 contract PolicyCage is IPolicyCage {
     uint256 private constant MAX_ASSETS = 16;
     uint256 private constant WHOLE_BPS = 10_000;
@@ -14,11 +14,11 @@ contract PolicyCage is IPolicyCage {
         uint16 maxBps;
     }
 
-    /// @dev A session of no length marks a constitution that does not exist.
+    /// @dev A session length of zero marks a constitution that does not exist.
     mapping(bytes32 hash => Limits) private _limits;
-    /// @dev For checks: one read, however long the list is.
+    /// @dev For checks: one read, whatever the length of the list.
     mapping(bytes32 hash => mapping(address asset => Share)) private _shares;
-    /// @dev For people who want to read the whole.
+    /// @dev For reading the whole constitution.
     mapping(bytes32 hash => address[]) private _assets;
     mapping(bytes32 hash => bytes32) private _documents;
 
@@ -112,7 +112,7 @@ contract PolicyCage is IPolicyCage {
         address previous;
         for (uint256 i; i < constitution.assets.length; i++) {
             AssetLimit calldata limit = constitution.assets[i];
-            // Strictly ascending from zero: sorted, unique, and zero is not among them. One list has one hash.
+            // Strictly ascending from zero: sorted, unique and without zero. One list has one hash.
             if (limit.asset <= previous) revert AssetsNotSorted(previous, limit.asset);
             if (limit.maxShareBps > WHOLE_BPS) revert BpsTooHigh(limit.maxShareBps);
             previous = limit.asset;

@@ -6,7 +6,7 @@ import {Delegation} from "../Framework.sol";
 
 /// @title A caged session whose key has leaked
 abstract contract Attack is CageWorld {
-    /// @dev What the owner signed, and what the thief now holds.
+    /// @dev What the owner signed, which the thief now holds.
     Delegation internal d;
 
     function setUp() public virtual override {
@@ -27,7 +27,7 @@ abstract contract Attack is CageWorld {
         _redeem(by, SINGLE, _single(address(usdc), 0, _transfer(payee, amount)));
     }
 
-    /// @dev The usual assets and targets, one target more, and two payees.
+    /// @dev The usual assets and targets, one additional target, and two payees.
     function _mandateWith(uint8 kind, address target, bytes4 selector, address secondPayee)
         internal
         view
@@ -52,14 +52,14 @@ abstract contract Attack is CageWorld {
         return abi.encodeWithSignature("multicall(bytes[])", inner);
     }
 
-    /// @dev A delegation of the owner's account to the session with another salt, hence another hash.
+    /// @dev A delegation from the owner's account to the session with another salt, and so another hash.
     function _again(Bounds memory b, uint256 salt) internal view returns (Delegation memory again) {
         again = _delegation(address(cage), _terms(b));
         again.salt = salt;
         return _sign(again, ownerKey);
     }
 
-    /// @dev From the session to somebody else, under a delegation that the session holds.
+    /// @dev From the session to another delegate, below a delegation that the session holds.
     function _sub(Delegation memory parent, address to, address enforcer, bytes memory terms)
         internal
         view

@@ -9,7 +9,7 @@ import {Methods} from "../../src/libraries/Methods.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
-/// @title Where a thief with the leaked session key would like the money to go
+/// @title A thief with the leaked session key redirects the money
 contract CageRecipientsTest is Attack {
     // --- Where the money goes
 

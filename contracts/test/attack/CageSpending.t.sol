@@ -12,7 +12,7 @@ import {UsdcVault} from "../../devnet/UsdcVault.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 import {MeteredEnforcer} from "../../src/enforcers/MeteredEnforcer.sol";
 
-/// @title How a thief with the leaked session key would like to spend more than was signed
+/// @title A thief with the leaked session key tries to spend more than was signed
 contract CageSpendingTest is Attack {
     // --- Netting and splitting
 
@@ -53,7 +53,8 @@ contract CageSpendingTest is Attack {
         _redeem(again, SINGLE, _single(address(usdc), 0, _transfer(payee, 600e6)));
     }
 
-    /// @dev The owner once let a vault of something untracked pull; the thief deposits it all at a rate of their making.
+    /// @dev The owner once approved a vault of an untracked asset; the thief deposits all of it at a rate that the
+    ///      thief sets.
     function test_deposit_revert_untrackedAssetUnderAnOldApproval() public {
         UsdcVault other = new UsdcVault(weth);
         vm.prank(account);
@@ -130,7 +131,7 @@ contract CageSpendingTest is Attack {
         _redeem(d, SINGLE, _single(address(router), 0, data));
     }
 
-    /// @dev The thief pushes the pool's price, has the owner buy at it, and takes the difference.
+    /// @dev The thief moves the pool's price, makes the owner buy at it, and takes the difference.
     function test_swap_revert_spotPushedInTheSameTransaction() public {
         usdc.mint(thief, 100_000_000e6);
         vm.startPrank(thief);

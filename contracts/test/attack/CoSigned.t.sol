@@ -4,10 +4,11 @@ pragma solidity 0.8.37;
 import {Attack} from "./Attack.sol";
 import {Delegation} from "../Framework.sol";
 import {ICaveatEnforcer} from "../../src/interfaces/ICaveatEnforcer.sol";
+import {ManagedEnforcer} from "../../src/enforcers/ManagedEnforcer.sol";
 import {CageTerms} from "../../src/libraries/CageTerms.sol";
 import {CoSigners} from "../../src/libraries/CoSigners.sol";
 
-/// @title Two of three keys co-sign every execution; the thief has the session's key and every signature that was ever used
+/// @title Two of three keys co-sign every execution; the thief has the session key and every used signature
 abstract contract CoSigned is Attack {
     uint256[3] private keys;
     address[3] private signers;
@@ -62,7 +63,7 @@ abstract contract CoSigned is Attack {
         _refusedSignature(by, BATCH, batch);
     }
 
-    /// @dev The same bounds signed again are another delegation, which nobody has co-signed anything for.
+    /// @dev The same limits signed again are another delegation, for which no co-signature exists.
     function test_coSigned_revert_otherDelegationOfTheLineage() public {
         Delegation memory second = _guarded(2);
         second.caveats[0].args = _with(7, _payment(100e6)).caveats[0].args;
@@ -86,12 +87,12 @@ abstract contract CoSigned is Attack {
         _refusedSignature(moved, SINGLE, _payment(100e6));
     }
 
-    /// @dev A manager of the thief's cannot use them up.
+    /// @dev The thief's own manager cannot use them up.
     function test_coSigned_foreignManagerUsesNothingUp() public {
         Delegation memory by = _with(7, _payment(100e6));
         bytes32 hash = manager.getDelegationHash(d);
         ICaveatEnforcer enforcer = ICaveatEnforcer(d.caveats[0].enforcer);
-        vm.expectPartialRevert(CoSigners.SignatureInvalid.selector);
+        vm.expectRevert(abi.encodeWithSelector(ManagedEnforcer.NotDelegationManager.selector, thief));
         vm.prank(thief);
         enforcer.beforeHook(by.caveats[0].terms, by.caveats[0].args, SINGLE, _payment(100e6), hash, account, session);
         _redeem(by, SINGLE, _payment(100e6));
@@ -118,7 +119,7 @@ abstract contract CoSigned is Attack {
         by.caveats[0].args = abi.encode(7, 1, one);
         vm.expectRevert(abi.encodeWithSelector(CoSigners.TooFewSigners.selector, 1, 2));
         _redeem(by, SINGLE, _payment(100e6));
-        // The same one for two of them.
+        // The same signature for two of the keys.
         both[1] = both[0];
         by.caveats[0].args = abi.encode(7, 3, both);
         _refusedSignature(by, SINGLE, _payment(100e6));
@@ -155,15 +156,18 @@ abstract contract CoSigned is Attack {
         view
         returns (bytes[] memory signatures)
     {
-        bytes32 message = keccak256(
-            abi.encode(CoSigners.TYPEHASH, manager, manager.getDelegationHash(by), mode, keccak256(execution), nonce)
-        );
-        bytes32 digest = keccak256(abi.encodePacked("\x19\x01", _domain(by.caveats[0].enforcer, chain), message));
+        bytes memory common =
+            abi.encode(CoSigners.TYPEHASH, manager, manager.getDelegationHash(by), mode, keccak256(execution), nonce);
+        bytes32 domain = _domain(by.caveats[0].enforcer, chain);
         signatures = new bytes[](2);
         for (uint256 i; i < 2; ++i) {
-            (uint8 v, bytes32 r, bytes32 s) = vm.sign(keys[i], digest);
-            signatures[i] = abi.encodePacked(r, s, v);
+            signatures[i] = _signature(keys[i], domain, keccak256(bytes.concat(common, abi.encode(signers[i]))));
         }
+    }
+
+    function _signature(uint256 key, bytes32 domain, bytes32 message) private pure returns (bytes memory) {
+        (uint8 v, bytes32 r, bytes32 s) = vm.sign(key, keccak256(abi.encodePacked("\x19\x01", domain, message)));
+        return abi.encodePacked(r, s, v);
     }
 
     function _domain(address enforcer, uint256 chain) private pure returns (bytes32) {
@@ -171,7 +175,7 @@ abstract contract CoSigned is Attack {
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
                 keccak256("Bardo Threshold"),
-                keccak256("1"),
+                keccak256("2"),
                 chain,
                 enforcer
             )
@@ -192,7 +196,7 @@ contract CageCoSignedTest is CoSigned {
 
     function _guardTerms(bytes memory council) internal view override returns (bytes memory) {
         Bounds memory b = _bounds();
-        b.extras = uint8(CageTerms.THRESHOLD);
+        b.extras = uint16(CageTerms.THRESHOLD);
         b.sections = council;
         return _terms(b);
     }
@@ -201,7 +205,7 @@ contract CageCoSignedTest is CoSigned {
 /// @title Against the separate enforcer
 contract ThresholdCoSignedTest is CoSigned {
     function _enforcer() internal override returns (address) {
-        return _deployOurs("ThresholdEnforcer", "");
+        return _deployOurs("ThresholdEnforcer", abi.encode(manager));
     }
 
     function _guardTerms(bytes memory council) internal pure override returns (bytes memory) {

@@ -11,8 +11,8 @@ import {Mandate} from "../../src/libraries/Mandate.sol";
 import {Slippage} from "../../src/libraries/Slippage.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 
-/// @title Two Golems of one account, both stolen: one runs in the middle of the other's execution
-/// @dev What one lineage brings in or takes out must not make the other's swap look fair, or its sale look small.
+/// @title Two stolen Golems of one account: one executes inside the other's execution
+/// @dev The inflow or outflow of one lineage must not make the other's swap look fair, or its sale look small.
 contract CrossLineageTest is Attack {
     bytes32 private constant OTHER = keccak256("the owner's other Golem");
 
@@ -35,8 +35,8 @@ contract CrossLineageTest is Attack {
         vault.deposit(10_000e6, account);
     }
 
-    /// @dev 900 dollars go into a pool whose price the thief has made, for nothing; and a withdrawal of the other Golem's,
-    ///      from inside the token's transfer, passes for what the swap brought in.
+    /// @dev 900 dollars go into a pool at the thief's price, for nothing; and the other Golem's withdrawal, from inside
+    ///      the token's transfer, counts as what the swap brought in.
     function test_swap_revert_otherLineagesWithdrawalPassesForProceeds() public {
         _worthlessPool();
         bytes memory withdraw = abi.encodeCall(IERC4626.withdraw, (2_000e6, account, account));
@@ -52,11 +52,11 @@ contract CrossLineageTest is Attack {
         _redeem(by, BATCH, _batch(_call(address(usdc), _approve(address(router), 900e6)), _call(address(router), swap)));
     }
 
-    /// @dev The buyer has the other Golem pay out most of the proceeds before the sale is looked at.
+    /// @dev The buyer makes the other Golem pay out most of the proceeds before the sale is checked.
     function test_sale_revert_otherLineagesPaymentHidesProceeds() public {
         Bounds memory b = _bounds();
         b.mandate = _mandateWith(Mandate.SALE, address(market), Market.sell.selector, author);
-        b.extras = uint8(CageTerms.ROYALTY);
+        b.extras = uint16(CageTerms.ROYALTY);
         b.sections = abi.encodePacked(author, uint16(1_000));
         Delegation memory seller = _again(b, 2);
         b = _bounds();

@@ -4,7 +4,7 @@ pragma solidity 0.8.37;
 import {Delegation, IDelegationManager} from "../Framework.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
-/// @title Redeems what it was loaded with, once, when somebody wakes it up
+/// @title Redeems a stored redemption once, when it is called
 contract Nester {
     IDelegationManager private immutable manager;
     bytes private context;
@@ -12,7 +12,7 @@ contract Nester {
     bytes private execution;
     bool private swallow;
     bool private loaded;
-    /// @notice Why the redemption was refused, where the refusal was swallowed.
+    /// @notice Why the redemption was refused, if the refusal was caught.
     bytes public reason;
 
     constructor(IDelegationManager manager_) {
@@ -39,7 +39,7 @@ contract Nester {
     }
 }
 
-/// @title A token of six decimals that wakes a listener up in the middle of a transfer, as ERC-777 tokens do
+/// @title A token of six decimals that calls a listener during a transfer, as ERC-777 tokens do
 contract HookToken is ERC20 {
     Nester private listener;
 
@@ -63,7 +63,7 @@ contract HookToken is ERC20 {
     }
 }
 
-/// @title A token of six decimals that keeps a hundredth of every transfer, from the receiver or on top from the sender
+/// @title A token of six decimals that takes one percent of every transfer, from the receiver or on top from the sender
 contract FeeToken is ERC20 {
     bool private immutable onTop;
 

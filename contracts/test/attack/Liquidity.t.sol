@@ -11,7 +11,7 @@ import {LiquidityActions} from "../../src/libraries/LiquidityActions.sol";
 import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
 
-/// @title What a thief would try with positions
+/// @title A thief attacks through positions
 contract LiquidityTheftTest is Attack {
     function test_mint_revert_intoAPoolPushedInTheSameTransaction() public {
         _push();
@@ -27,7 +27,7 @@ contract LiquidityTheftTest is Attack {
         }
     }
 
-    /// @dev A pool of the same two tokens that the thief has just made, at a price of the thief's.
+    /// @dev A pool of the same two tokens that the thief just created, at a price that the thief set.
     function test_mint_revert_intoAnotherPoolOfTheSameTokens() public {
         (address token0, address token1) = _tokens();
         address own = positions.createAndInitializePoolIfNecessary(token0, token1, 3_000, 1 << 96);
@@ -61,7 +61,7 @@ contract LiquidityTheftTest is Attack {
         }
     }
 
-    /// @dev Sent to the manager by a collection, it would be anybody's to sweep.
+    /// @dev If a collection sent it to the position manager, anyone could sweep it.
     function test_multicall_revert_sweepPermitTransferInside() public {
         _redeem(d, BATCH, _mint(account, 500, 300e6));
         bytes[6] memory sneaky = [
@@ -142,7 +142,7 @@ contract LiquidityTheftTest is Attack {
         );
     }
 
-    /// @dev As much WETH as USDC by value; what is not taken is approved no longer in the end.
+    /// @dev WETH and USDC of equal value; the unused part is not approved at the end.
     function _mint(address recipient, uint24 fee, uint256 amount) private view returns (bytes memory) {
         uint256 wei_ = amount * 1e12 / 3000;
         INonfungiblePositionManager.MintParams memory params;

@@ -5,7 +5,7 @@ import {Attack} from "./Attack.sol";
 import {Delegation} from "../Framework.sol";
 import {GolemVitals} from "../../src/oracles/GolemVitals.sol";
 
-/// @title A session whose Golem has a row in the real vitals, which the session's key writes
+/// @title A session whose Golem has a row in the real vitals, written by the session key
 abstract contract LivingGolem is Attack {
     bytes32 internal constant SALT = "salt";
     bytes32 private constant REGISTER = keccak256("RegisterGolem(address owner,address key,bytes32 salt)");

@@ -10,8 +10,8 @@ import {UsdcVault} from "../../devnet/UsdcVault.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 
 /// @title A redemption inside an execution of the same account
-/// @dev The thief's contract holds sub-delegations of all that the session holds, and redeems one whenever it is woken up:
-///      by a method that the owner signed, or by a token in the middle of a transfer.
+/// @dev The thief's contract holds sub-delegations of all that the session holds, and redeems one whenever it is
+///      called: by a method that the owner signed, or by a token during a transfer.
 contract NestingTest is Attack {
     bytes32 private constant OTHER = keccak256("the owner's other Golem");
 
@@ -63,7 +63,7 @@ contract NestingTest is Attack {
         _redeem(d, SINGLE, _single(address(hook), 0, _transfer(payee, 500e6)));
     }
 
-    /// @dev Closing a position inside a payment would hide what the payment took, if balances alone were counted.
+    /// @dev Closing a position inside a payment would hide the payment, if only balances were counted.
     function test_nested_revert_withdrawalInsideAPayment() public {
         bytes memory withdraw = abi.encodeCall(IERC4626.withdraw, (500e6, account, account));
         nester.load(_sub(d, address(nester), address(0), ""), SINGLE, _single(address(hookVault), 0, withdraw), false);
@@ -86,13 +86,13 @@ contract NestingTest is Attack {
         _redeem(d, SINGLE, _poke());
         assertEq(nester.reason(), _accountBusy());
         assertEq(usdc.balanceOf(payee), 0);
-        // Once it is over, the other one's turn has come.
+        // After it ended, the other one can execute.
         _pay(other, 400e6);
         assertEq(_spentCents(account, OTHER), 400_00);
         assertEq(_spentCents(account, GOLEM), 0);
     }
 
-    /// @dev What the other one brings in would make a payment, a deposit or a mint of shares look smaller.
+    /// @dev The other's inflow would make a payment, a deposit or a mint of shares look smaller.
     function test_otherLineage_revert_withdrawalInsideAPayment() public {
         _loadWithdrawal(500e6);
         vm.expectRevert(_accountBusy());
@@ -118,8 +118,8 @@ contract NestingTest is Attack {
         _redeem(d, SINGLE, _hookPayment(400e6));
     }
 
-    /// @dev Where a contract redeems, the same bytes nested are the one thing that the lock lets through, as two links of
-    ///      one chain would be. The outer one pays for both.
+    /// @dev If a contract redeems, the lock accepts only the same bytes nested, as for two links of one chain. The
+    ///      outer one pays for both.
     function test_otherLineage_sameExecutionInsideItself() public {
         Delegation memory other = _again(_wide(OTHER), 3);
         nester.load(_sub(other, address(nester), address(0), ""), SINGLE, _hookPayment(400e6), false);

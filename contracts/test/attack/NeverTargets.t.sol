@@ -3,6 +3,7 @@ pragma solidity 0.8.37;
 
 import {LivingGolem} from "./LivingGolem.sol";
 import {Delegation, IDelegationManager} from "../Framework.sol";
+import {ManagedEnforcer} from "../../src/enforcers/ManagedEnforcer.sol";
 import {CadenceEnforcer} from "../../src/enforcers/CadenceEnforcer.sol";
 import {DailySpendLimitEnforcer} from "../../src/enforcers/DailySpendLimitEnforcer.sol";
 import {IGolemVitals, IVitalityOracle} from "../../src/interfaces/IVitals.sol";
@@ -11,8 +12,8 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {Mandate} from "../../src/libraries/Mandate.sol";
 import {Vitality} from "../../src/libraries/Vitality.sol";
 
-/// @title Contracts that are levers, although the owner's terms list them
-/// @dev A session's calls come from the account. So whatever the account has power over would be the session's.
+/// @title Contracts that give control, although the owner's terms list them
+/// @dev A session's calls come from the account. So the session would control everything that the account controls.
 contract NeverTargetsTest is LivingGolem {
     uint256 private constant READERS = 9;
 
@@ -33,7 +34,7 @@ contract NeverTargetsTest is LivingGolem {
         _refusedByAll(address(manager), abi.encodeCall(IDelegationManager.enableDelegation, (d)));
     }
 
-    /// @dev The manager redeems an empty context as its caller's own wish, without any caveat.
+    /// @dev The manager executes an empty context as its caller's own request, without any caveat.
     function test_manager_revert_selfAuthorisedRedemption() public {
         bytes[] memory executions = new bytes[](1);
         executions[0] = _single(address(usdc), 0, _transfer(thief, 1_000_000e6));
@@ -54,7 +55,7 @@ contract NeverTargetsTest is LivingGolem {
         }
     }
 
-    /// @dev Of the vitals, everything that the account could be made to say as an owner or as a writer.
+    /// @dev Everything in the vitals that the account could be made to post as an owner or as a writer.
     function test_vitals_revert_byEveryEnforcer() public {
         bytes[5] memory writes = [
             abi.encodeCall(IGolemVitals.heartbeat, (golem)),
@@ -74,7 +75,7 @@ contract NeverTargetsTest is LivingGolem {
 
     // --- And where the account's power reaches anyway
 
-    /// @dev Whatever the account adopts, the constitution in the terms counts.
+    /// @dev The constitution in the terms counts, whatever the account adopts.
     function test_constitution_revert_anotherAdoptedByTheAccount() public {
         bytes32 lax = _enact(1_000_000_00);
         vm.prank(account);
@@ -104,8 +105,8 @@ contract NeverTargetsTest is LivingGolem {
         live.resetPhase(owner, session, SALT, 0, 0, block.timestamp, signature);
     }
 
-    /// @dev Hooks called by the account write rows of the account's own.
-    function test_otherEnforcer_calledFromTheAccountTouchesNoRowOfTheManagers() public {
+    /// @dev Hooks called by the account write the account's own rows.
+    function test_otherEnforcer_revert_calledFromTheAccount() public {
         DailySpendLimitEnforcer spend = DailySpendLimitEnforcer(_deployReader("DailySpendLimitEnforcer"));
         bytes memory limit = abi.encodePacked(golem, uint32(1_000_00), _mandate());
         Delegation memory limited = _delegation(address(spend), limit);
@@ -118,8 +119,10 @@ contract NeverTargetsTest is LivingGolem {
         bytes memory execution = _single(address(usdc), 0, _transfer(payee, 1));
         bytes memory hook =
             abi.encodeCall(spend.beforeHook, (limit, "", SINGLE, execution, bytes32(0), account, session));
-        _redeem(_again(b, 6), SINGLE, _single(address(spend), 0, hook));
-        assertEq(spend.spentCents(address(manager), account, golem), 600_00);
+        Delegation memory again = _again(b, 6);
+        vm.expectRevert(abi.encodeWithSelector(ManagedEnforcer.NotDelegationManager.selector, account));
+        _redeem(again, SINGLE, _single(address(spend), 0, hook));
+        assertEq(spend.spentCents(account, golem), 600_00);
         _pay(limited, 400e6);
     }
 
@@ -174,7 +177,7 @@ contract NeverTargetsTest is LivingGolem {
         return (_deployReader(names[which - 1]), heads[which - 1]);
     }
 
-    /// @dev USDC and WETH without a share to keep to; only what one execution takes is bounded.
+    /// @dev USDC and WETH without a share limit; only the size of an execution is limited.
     function _enact(uint64 perTxCents) private returns (bytes32) {
         IPolicyCage.AssetLimit[] memory assets = new IPolicyCage.AssetLimit[](2);
         (address a, address b) =

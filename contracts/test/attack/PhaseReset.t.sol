@@ -7,8 +7,8 @@ import {IGolemVitals, IVitalityOracle} from "../../src/interfaces/IVitals.sol";
 import {ActionClass} from "../../src/libraries/ActionClass.sol";
 import {Vitality} from "../../src/libraries/Vitality.sol";
 
-/// @title A Golem whose phase forbids what the thief wants, and all ways back that are not the owner's
-/// @dev Each test ends with the redemption that stays refused: the row and the Cage together are what counts.
+/// @title A Golem whose phase forbids the thief's action, and all ways back that are not the owner's
+/// @dev Each test ends with a redemption that is still refused: row and Cage are tested together.
 contract PhaseResetTest is LivingGolem {
     function setUp() public override {
         super.setUp();
@@ -48,7 +48,7 @@ contract PhaseResetTest is LivingGolem {
         _refusedInPhase(4);
     }
 
-    /// @dev Naming oneself as the owner names another Golem.
+    /// @dev Naming oneself as the owner gives another Golem id.
     function test_reset_revert_sessionAsTheOwner() public {
         bytes memory signature = _resetSignature(sessionKey, 0, 0, block.timestamp);
         bytes32 other = live.golemId(session, session, SALT);
@@ -83,7 +83,7 @@ contract PhaseResetTest is LivingGolem {
         _refusedInPhase(4);
     }
 
-    /// @dev A new key does not make used signatures new.
+    /// @dev A new key does not make used signatures valid again.
     function test_reset_revert_replayedAfterHandOver() public {
         bytes memory signature = _resetSignature(ownerKey, 0, 0, block.timestamp);
         _reset(signature, 0, 0);
@@ -99,7 +99,7 @@ contract PhaseResetTest is LivingGolem {
         _refusedInPhase(4);
     }
 
-    /// @dev One that was kept back is void once a later one was used.
+    /// @dev A signature that was held back is invalid once a later one was used.
     function test_reset_revert_keptBackUntilAfterAnother() public {
         bytes memory kept = _resetSignature(ownerKey, 0, 0, block.timestamp);
         _reset(_resetSignature(ownerKey, 3, 0, block.timestamp), 3, 0);
@@ -147,7 +147,7 @@ contract PhaseResetTest is LivingGolem {
         _refusedInPhase(4);
     }
 
-    /// @dev Somebody else's Golem that is not there yet cannot be brought to life without its key.
+    /// @dev Another owner's unregistered Golem cannot be registered without its key.
     function test_register_revert_somebodyElses() public {
         (address other,) = makeAddrAndKey("another Golem");
         Bounds memory b = _bounds();

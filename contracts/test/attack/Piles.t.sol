@@ -8,7 +8,7 @@ import {MeteredEnforcer} from "../../src/enforcers/MeteredEnforcer.sol";
 import {ICaveatEnforcer} from "../../src/interfaces/ICaveatEnforcer.sol";
 import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 
-/// @title Wakes somebody up when its caveat is looked at
+/// @title Calls a listener when its caveat is checked
 contract Alarm {
     Nester private immutable sleeper;
 
@@ -21,7 +21,7 @@ contract Alarm {
     }
 }
 
-/// @title Several Cages on one execution, and what must not pass for that
+/// @title Several Cages on one execution, and what must not look like that
 contract PilesTest is Attack {
     bytes32 private constant OTHER = keccak256("the owner's other Golem");
 
@@ -61,7 +61,7 @@ contract PilesTest is Attack {
         _redeemChain(thief, chain, SINGLE, _payment(PAYMENT));
     }
 
-    /// @dev A key with code can be called in the middle of its own transaction, so that nothing tells a chain from a nest.
+    /// @dev A key with code can be called during its own transaction, so a chain and a nested redemption look the same.
     function test_pile_revert_keyWithCode() public {
         Delegation[] memory chain = _sub(d, thief, address(cage), _terms(_bounds()));
         vm.etch(thief, hex"00");
@@ -71,8 +71,8 @@ contract PilesTest is Attack {
         manager.redeemDelegations(contexts, modes, executions);
     }
 
-    /// @dev Before the key's own execution is opened, a caveat of the thief's has another lineage's run through once: the
-    ///      hash that it leaves behind must not open the account to the same one again in the middle.
+    /// @dev Before the key's own execution is opened, the thief's caveat runs one of another lineage: the hash that it
+    ///      leaves must not open the account to the same execution again.
     function test_pile_revert_hashOfAnExecutionThatIsOver() public {
         HookToken hook = new HookToken();
         hook.mint(account, 10_000e6);

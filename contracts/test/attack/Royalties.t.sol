@@ -11,7 +11,7 @@ import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 import {Royalty} from "../../src/libraries/Royalty.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
-/// @title Buys knowledge from whoever calls, and tells the buyer
+/// @title Buys knowledge from any caller, and calls the buyer
 contract Market {
     IERC20 private immutable token;
     Nester private buyer;
@@ -61,7 +61,7 @@ contract RoyaltiesTest is Attack {
         _redeem(d, BATCH, _sale(300e6, address(usdc), author, 30e6 - 1));
     }
 
-    /// @dev A share of a dust sale is rounded up.
+    /// @dev The share of a tiny sale is rounded up.
     function test_sale_revert_dustIsNotFree() public {
         vm.expectRevert(_unpaid(9, 0, 1));
         _redeem(d, SINGLE, _single(address(market), 0, abi.encodeCall(Market.sell, (9))));
@@ -82,7 +82,7 @@ contract RoyaltiesTest is Attack {
         _redeem(d, BATCH, _sale(300e6, address(usdc), payee, 30e6));
     }
 
-    /// @dev Proceeds that were passed on at once are proceeds all the same.
+    /// @dev Proceeds that are paid out at once still count as proceeds.
     function test_sale_revert_proceedsPassedOnFirst() public {
         Execution[] memory list = new Execution[](3);
         list[0] = _call(address(market), abi.encodeCall(Market.sell, (300e6)));
@@ -101,14 +101,14 @@ contract RoyaltiesTest is Attack {
         _redeem(d, BATCH, abi.encode(list));
     }
 
-    /// @dev The royalty is money that leaves: it counts for the day.
+    /// @dev The royalty is an outflow: it counts towards the day.
     function test_sale_revert_royaltyBeyondTheDay() public {
         _pay(d, 990e6);
         vm.expectRevert(abi.encodeWithSelector(RollingBudget.SpendLimitExceeded.selector, 990_00, 30_00, 1_000_00));
         _redeem(d, BATCH, _sale(300e6, address(usdc), author, 30e6));
     }
 
-    /// @dev The buyer pays out of the account in the middle of the sale, so that less seems to have come in.
+    /// @dev The buyer pays out of the account during the sale, so that the inflow looks smaller.
     function test_sale_revert_nestedPaymentOfTheLineage() public {
         Delegation[] memory chain = _sub(_again(_withRoyalty(GOLEM), 2), address(buyer), address(0), "");
         market.setBuyer(buyer);
@@ -131,7 +131,7 @@ contract RoyaltiesTest is Attack {
         b = _bounds();
         b.golem = golem;
         b.mandate = _mandateWith(Mandate.SALE, address(market), Market.sell.selector, author);
-        b.extras = uint8(CageTerms.ROYALTY);
+        b.extras = uint16(CageTerms.ROYALTY);
         b.sections = abi.encodePacked(author, uint16(1_000));
     }
 }

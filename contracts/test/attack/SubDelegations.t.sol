@@ -9,7 +9,7 @@ import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
 import {Lineage} from "../../src/libraries/Lineage.sol";
 
-/// @title A session that delegates on, to itself under another name
+/// @title A session that redelegates to itself under another address
 contract SubDelegationsTest is Attack {
     function test_child_revert_widerThanItsParent() public {
         Bounds memory b = _bounds();
@@ -39,11 +39,11 @@ contract SubDelegationsTest is Attack {
         assertEq(_spentCents(session, GOLEM), 50_00);
         vm.expectRevert(abi.encodeWithSelector(RollingBudget.SpendLimitExceeded.selector, 50_00, 1, 50_00));
         _redeemChain(thief, chain, SINGLE, _payment(payee, 1));
-        // The parent's own is not used up by that.
+        // The parent's own budget is not used by that.
         _pay(d, 950e6);
     }
 
-    /// @dev Where the child says that the thief's balances count, the parent still measures the owner's.
+    /// @dev If the child measures the thief's balances, the parent still measures the owner's.
     function test_child_revert_measuresAnotherAccount() public {
         Bounds memory b = _bounds();
         b.mandate = abi.encodePacked(thief, _slice(b.mandate, 20, b.mandate.length));
@@ -56,7 +56,7 @@ contract SubDelegationsTest is Attack {
         _redeemChain(thief, chain, BATCH, _swap(100e6, thief));
     }
 
-    /// @dev A second Cage of the same lineage on a child is another row: it cannot be used to reset the parent's.
+    /// @dev A second Cage of the same lineage on a child has another row: it cannot reset the parent's.
     function test_child_rowsBelongToTheLinksDelegator() public {
         _pay(d, 600e6);
         Delegation[] memory chain = _sub(d, thief, address(cage), _terms(_bounds()));
@@ -64,7 +64,7 @@ contract SubDelegationsTest is Attack {
         _redeemChain(thief, chain, SINGLE, _payment(payee, 600e6));
     }
 
-    /// @dev `args` belong to whoever redeems: no bound is read from there.
+    /// @dev The redeemer writes `args`: no limit is read from there.
     function test_args_meanNothing() public {
         Bounds memory b = _bounds();
         b.dayCents = type(uint32).max >> 4;
@@ -75,7 +75,7 @@ contract SubDelegationsTest is Attack {
         _pay(own, 600e6);
     }
 
-    /// @dev A chain that names the owner's account as a link in the middle has no signature of it there.
+    /// @dev A chain with the owner's account as a middle link lacks its signature there.
     function test_child_revert_pretendsToBeTheAccount() public {
         Delegation[] memory chain = _sub(d, thief, address(0), "");
         chain[0].delegator = account;
@@ -103,7 +103,7 @@ contract SubDelegationsTest is Attack {
         assertEq(_spentCents(account, GOLEM), 900_00);
     }
 
-    /// @dev Cadence and the number of executions hold between the contexts of one call as well.
+    /// @dev Cadence and number of executions also apply between the contexts of one call.
     function test_contexts_revert_cadence() public {
         Bounds memory b = _bounds();
         b.cadence = 60;
@@ -124,7 +124,7 @@ contract SubDelegationsTest is Attack {
         manager.redeemDelegations(contexts, modes, executions);
     }
 
-    /// @dev The same delegation twice in one chain is no chain; the same lineage twice in one link is refused.
+    /// @dev The same delegation twice in one chain is invalid; the same lineage twice in one link is refused.
     function test_chain_revert_cageTwiceWithDifferentBounds() public {
         Bounds memory b = _bounds();
         Delegation memory twice = _delegation(address(cage), _terms(b));
@@ -133,7 +133,7 @@ contract SubDelegationsTest is Attack {
         (both[0], both[1]) = (twice.caveats[0], Caveat(address(cage), _terms(b), ""));
         twice.caveats = both;
         twice = _sign(twice, ownerKey);
-        bytes32 key = Lineage.key(address(manager), account, GOLEM);
+        bytes32 key = Lineage.key(account, GOLEM);
         vm.expectRevert(abi.encodeWithSelector(MeteredEnforcer.LineageBusy.selector, key));
         _pay(twice, 1);
     }

@@ -5,13 +5,12 @@ import {Attack} from "./Attack.sol";
 import {FeeToken, HookToken} from "./Hostile.sol";
 import {Delegation, INonfungiblePositionManager, ISwapRouter02} from "../Framework.sol";
 import {CageEnforcer} from "../../src/enforcers/CageEnforcer.sol";
-import {MeteredEnforcer} from "../../src/enforcers/MeteredEnforcer.sol";
+import {ManagedEnforcer} from "../../src/enforcers/ManagedEnforcer.sol";
 import {Mandate} from "../../src/libraries/Mandate.sol";
 import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 import {UsdcVault} from "../../devnet/UsdcVault.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
-import {Lineage} from "../../src/libraries/Lineage.sol";
 
 /// @title Tokens that take a fee, signed as assets
 contract FeeTokensTest is Attack {
@@ -57,7 +56,7 @@ contract FeeTokensTest is Attack {
         assertEq(_spentCents(account, GOLEM), 101_00);
     }
 
-    /// @dev The pool asks for what it was promised, and gets less: Uniswap itself refuses.
+    /// @dev The pool requires the promised amount and gets less: Uniswap itself refuses.
     function test_swap_revert_poolGetsTooLittle() public {
         FeeToken fee = new FeeToken(false);
         address feePool = _poolOf(fee);
@@ -76,7 +75,7 @@ contract FeeTokensTest is Attack {
         (address token0, address token1) =
             address(fee) < address(usdc) ? (address(fee), address(usdc)) : (address(usdc), address(fee));
         made = positions.createAndInitializePoolIfNecessary(token0, token1, 500, 1 << 96);
-        // Nobody can mint into it either; so it gets its liquidity in one token only, the honest one.
+        // Nobody can mint into it either, so it gets liquidity in one token only, the honest one.
         fee.mint(made, 1e6);
         usdc.mint(address(this), 1_000e6);
         bool usdcFirst = token0 == address(usdc);
@@ -137,7 +136,7 @@ contract Meddler {
         terms = terms_;
     }
 
-    /// @dev Closes the books that are open, and has the account pay once more.
+    /// @dev Closes the open frames, and makes the account pay once more.
     function wake() external {
         if (terms.length == 0) return;
         bytes memory pay =
@@ -149,7 +148,7 @@ contract Meddler {
     }
 }
 
-/// @title A token that hands control to the thief in the middle of a transfer
+/// @title A token that calls the thief during a transfer
 contract ReentrantTokensTest is Attack {
     function test_reentrancy_neitherAccountNorCageListen() public {
         HookToken hook = new HookToken();
@@ -168,8 +167,8 @@ contract ReentrantTokensTest is Attack {
         hook.setListener(address(meddler));
         _redeem(_caged(b), SINGLE, _single(address(hook), 0, _transfer(payee, 100e6)));
         assertEq(bytes4(meddler.accountsAnswer()), bytes4(keccak256("NotDelegationManager()")));
-        bytes32 key = Lineage.key(address(meddler), account, GOLEM);
-        assertEq(meddler.cagesAnswer(), abi.encodeWithSelector(MeteredEnforcer.NotOpened.selector, key));
+        bytes memory refusal = abi.encodeWithSelector(ManagedEnforcer.NotDelegationManager.selector, address(meddler));
+        assertEq(meddler.cagesAnswer(), refusal);
         assertEq(hook.balanceOf(account), 1_000_000e6 - 100e6);
         assertEq(_spentCents(account, GOLEM), 100_00);
     }

@@ -14,7 +14,7 @@ import {Slippage} from "../../src/libraries/Slippage.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
 import {Plans} from "../../src/libraries/Plan.sol";
 
-/// @title What UniversalRouter is told about the world it is in
+/// @title The constructor parameters of UniversalRouter
 struct RouterParameters {
     address permit2;
     address weth9;
@@ -28,7 +28,7 @@ struct RouterParameters {
     address spokePool;
 }
 
-/// @title The real UniversalRouter and the real Permit2, which keeps allowances of its own
+/// @title The real UniversalRouter and the real Permit2, which has its own allowances
 contract UniversalRouterTest is Attack {
     bytes32 private constant POOL_INIT_CODE_HASH = 0xe34f199b19b2b4f47f68442619d555527d244f78a3297ea89325f843f87b8b54;
     uint256 private constant AMOUNT = 100e6;
@@ -151,7 +151,7 @@ contract UniversalRouterTest is Attack {
         _redeem(d, BATCH, _plan(AMOUNT, AMOUNT, _execute(AMOUNT, account, _path(), false)));
     }
 
-    /// @dev The router reads every word but zero as true, and a decoder might read the last byte alone.
+    /// @dev The router reads every word except zero as true; a decoder might read the last byte alone.
     function test_swap_revert_crookedPayer() public {
         bytes memory input = abi.encode(account, AMOUNT, 0, _path(), uint256(256));
         vm.expectRevert(abi.encodeWithSelector(SwapActions.CommandNotSupported.selector, hex"00"));
@@ -179,7 +179,7 @@ contract UniversalRouterTest is Attack {
         _redeem(d, BATCH, _plan(AMOUNT, AMOUNT, _execute(AMOUNT, account, _path(), true)));
     }
 
-    /// @dev There and back again: the account gets its own money back, less what two pools keep.
+    /// @dev A round trip: the account gets its own money back, less the fees of two pools.
     function test_swap_revert_sameTokenAtBothEnds() public {
         bytes memory path = abi.encodePacked(address(usdc), uint24(500), address(weth), uint24(500), address(usdc));
         vm.expectRevert(abi.encodeWithSelector(Slippage.SlippageExceeded.selector, AMOUNT, 0, 100));
@@ -204,7 +204,7 @@ contract UniversalRouterTest is Attack {
             abi.encode(address(usdc), thief, uint160(AMOUNT)),
             abi.encode(hex"00", _inputs(swap))
         ];
-        // Sweep, Permit2's transferFrom, and a plan inside the plan.
+        // Sweep, Permit2's transferFrom, and a nested plan.
         bytes[3] memory commands = [bytes(hex"0004"), hex"0002", hex"0021"];
         for (uint256 i; i < 3; ++i) {
             bytes[] memory inputs = new bytes[](2);
@@ -229,7 +229,7 @@ contract UniversalRouterTest is Attack {
         _redeem(d, BATCH, _plan(AMOUNT, AMOUNT, _execute(AMOUNT, account, path, true)));
     }
 
-    /// @dev Uniswap reads a path by its whole hops; bytes that are left over would be nobody's.
+    /// @dev Uniswap reads a path by whole hops; trailing bytes would be ignored.
     function test_commands_revert_pathWithALooseEnd() public {
         bytes memory path = abi.encodePacked(_path(), uint24(500));
         vm.expectRevert(abi.encodeWithSelector(SwapActions.PathMalformed.selector, path.length));
@@ -238,7 +238,7 @@ contract UniversalRouterTest is Attack {
 
     // --- Parts
 
-    /// @dev Approve Permit2, let the router take from it, run.
+    /// @dev Approve Permit2, let the router pull from it, execute.
     function _plan(uint256 approved, uint256 permitted, bytes memory run) private view returns (bytes memory) {
         Execution[] memory list = new Execution[](3);
         list[0] = _call(address(usdc), _approve(PERMIT2, approved));

@@ -4,13 +4,13 @@ pragma solidity 0.8.37;
 import {Attack} from "./Attack.sol";
 import {Delegation} from "../Framework.sol";
 import {CageTerms} from "../../src/libraries/CageTerms.sol";
-import {VaultNav} from "../../src/libraries/VaultNav.sol";
+import {VaultNAV} from "../../src/libraries/VaultNAV.sol";
 import {UsdcVault} from "../../devnet/UsdcVault.sol";
 import {CaveatEnforcer} from "../../src/enforcers/CaveatEnforcer.sol";
 import {IERC20} from "@openzeppelin/contracts/token/ERC20/IERC20.sol";
 
-/// @title A thief's own enforcer, put on a sub-delegation: it fills the vault around the execution, or in the middle of it
-/// @dev It is also a payee, so that native currency that reaches it wakes it up between the Cage's two hooks.
+/// @title The thief's own enforcer on a sub-delegation: it fills the vault around the execution, or during it
+/// @dev It is also a payee, so that native currency sent to it calls it between the Cage's two hooks.
 contract Flash is CaveatEnforcer {
     UsdcVault private immutable vault;
     bool private fillBefore;
@@ -49,9 +49,9 @@ contract Flash is CaveatEnforcer {
     }
 }
 
-/// @title A flash deposit that makes the vault look rich
-/// @dev The vault holds a million. The owner signed a thousandth of it, which is 1,000 dollars, and at most 1,500. With the
-///      thief's nine millions in it a thousandth is 10,000.
+/// @title A flash deposit that inflates the vault
+/// @dev The vault holds a million. The owner signed a thousandth of it, which is 1,000 dollars, and at most 1,500. With
+///      the thief's nine million in it, a thousandth is 10,000.
 abstract contract VaultFlash is Attack {
     Flash internal flash;
     Delegation[] internal chain;
@@ -70,12 +70,12 @@ abstract contract VaultFlash is Attack {
         }
     }
 
-    /// @param share the vault and its basis points; what is left to add is the cap
+    /// @param share the vault and its basis points; the cap is appended
     function _guard(bytes memory mandate, bytes memory share) internal virtual returns (address, bytes memory);
 
     function test_flashDeposit_revert_aroundTheExecution() public {
         flash.plan(true, false, false, true);
-        vm.expectRevert(abi.encodeWithSelector(VaultNav.NavExceeded.selector, 1_503e6, 1_500e6));
+        vm.expectRevert(abi.encodeWithSelector(VaultNAV.NAVExceeded.selector, 1_503e6, 1_500e6));
         _spend(0.501 ether);
     }
 
@@ -88,18 +88,18 @@ abstract contract VaultFlash is Attack {
 
     function test_flashDeposit_revert_takenBackInTheMiddle() public {
         flash.plan(true, true, false, false);
-        vm.expectRevert(abi.encodeWithSelector(VaultNav.NavExceeded.selector, 1_200e6, 1_000e6));
+        vm.expectRevert(abi.encodeWithSelector(VaultNAV.NAVExceeded.selector, 1_200e6, 1_000e6));
         _spend(0.4 ether);
     }
 
     function test_flashDeposit_revert_madeInTheMiddle() public {
         flash.plan(false, false, true, true);
-        vm.expectRevert(abi.encodeWithSelector(VaultNav.NavExceeded.selector, 1_200e6, 1_000e6));
+        vm.expectRevert(abi.encodeWithSelector(VaultNAV.NAVExceeded.selector, 1_200e6, 1_000e6));
         _spend(0.4 ether);
     }
 
     function test_noFlashDeposit_revert_aboveTheShare() public {
-        vm.expectRevert(abi.encodeWithSelector(VaultNav.NavExceeded.selector, 1_200e6, 1_000e6));
+        vm.expectRevert(abi.encodeWithSelector(VaultNAV.NAVExceeded.selector, 1_200e6, 1_000e6));
         _spend(0.4 ether);
     }
 
@@ -128,7 +128,7 @@ contract CageVaultFlashTest is VaultFlash {
         b.dayCents = 100_000_00;
         b.sizes[0] = 100_000;
         b.mandate = mandate;
-        b.extras = uint8(CageTerms.VAULT_NAV);
+        b.extras = uint16(CageTerms.VAULT_NAV);
         b.sections = abi.encodePacked(share, uint40(1_500_00));
         return (address(cage), _terms(b));
     }

@@ -12,20 +12,20 @@ import {Prices} from "../../src/libraries/Prices.sol";
 import {Vitality} from "../../src/libraries/Vitality.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 
-/// @title P3: what is not understood is refused, in words of our own
-/// @dev Whatever the Cage itself refuses, it refuses with one of Bardo's errors: no panic, no bare revert. Whatever it lets
-///      through stays within the day's limit, and nothing of it reaches a stranger.
+/// @title Promise P3 (docs/design.md#promises): what cannot be decoded is refused, with Bardo's own errors
+/// @dev The Cage refuses with one of Bardo's errors only: no panic, no revert without data. What it allows stays within
+///      the day's limit, and nothing of it reaches a stranger.
 contract FailClosedTest is Attack, Refusals {
     function setUp() public override {
         super.setUp();
-        // Golems that nobody registered.
+        // Golems that are not registered.
         vm.mockCall(vitals, abi.encodePacked(IVitals.vitalsOf.selector), abi.encode(uint256(0)));
         _setVitals(0, false, 0, 0, 0);
     }
 
     // --- Executions
 
-    /// @dev An honest execution with up to three bytes changed.
+    /// @dev A valid execution with up to three bytes changed.
     function testFuzz_execution_garbled(uint256 which, uint256 first, uint256 second, uint256 third) public {
         (bytes32 mode, bytes memory execution) = _honest(which % 7);
         _flip(execution, first);
@@ -34,7 +34,7 @@ contract FailClosedTest is Attack, Refusals {
         _judge(d, mode, execution);
     }
 
-    /// @dev An honest execution cut short, or with something behind it.
+    /// @dev A valid execution, cut or extended.
     function testFuzz_execution_cut(uint256 which, uint256 length, bytes memory tail) public {
         (bytes32 mode, bytes memory execution) = _honest(which % 7);
         execution = _slice(execution, 0, bound(length, 0, execution.length));
@@ -50,7 +50,7 @@ contract FailClosedTest is Attack, Refusals {
         _judge(d, SINGLE, _single(targets[which % 5], 0, abi.encodePacked(selector, data)));
     }
 
-    /// @dev Every method that is known, of the right length, with arguments that mean something or nothing.
+    /// @dev Every known method, with the right length, and valid or random arguments.
     function testFuzz_call_knownMethod(uint256 which, uint256 method, uint256 seed, bytes memory tail) public {
         address[4] memory targets = [address(usdc), address(router), address(vault), address(positions)];
         uint8[17] memory words = [2, 2, 7, 9, 7, 9, 5, 6, 11, 6, 5, 4, 1, 2, 2, 3, 3];
@@ -63,7 +63,7 @@ contract FailClosedTest is Attack, Refusals {
         _judge(d, SINGLE, _single(targets[which % 4], 0, data));
     }
 
-    /// @dev A word that an honest caller might write, or not.
+    /// @dev A word that a valid call might contain, or not.
     function _word(uint256 seed) private view returns (uint256) {
         uint256 kind = seed % 12;
         if (kind == 0) return uint160(account);
@@ -106,8 +106,8 @@ contract FailClosedTest is Attack, Refusals {
 
     // --- Terms
 
-    /// @dev Terms with a byte changed say something else, or nothing: then they are refused, before or after. Only where
-    ///      a token's or a target's address was hit, and nobody is there to be asked, there is nothing to say.
+    /// @dev Terms with a byte changed have another meaning, or are refused, before or after. Only if the address of a
+    ///      token or a target changed, and no contract answers there, nothing is asserted.
     function testFuzz_terms_garbled(uint256 which, uint256 seed) public {
         bytes memory terms = bytes.concat(d.caveats[0].terms);
         uint256 at = _flip(terms, seed);
@@ -160,7 +160,7 @@ contract FailClosedTest is Attack, Refusals {
         }
     }
 
-    /// @dev It reverts, with whatever, or answers with too little.
+    /// @dev It reverts, with any data, or returns too little.
     function testFuzz_feed_broken(bytes memory answer, bool reverts) public {
         if (answer.length >= 160) answer = _slice(answer, 0, answer.length % 160);
         bytes memory query = abi.encodeCall(SettableFeed.latestRoundData, ());
@@ -191,7 +191,8 @@ contract FailClosedTest is Attack, Refusals {
 
     // --- The judge
 
-    /// @dev First the Cage alone, whose refusals are ours; then the real thing, which may fail for other reasons too.
+    /// @dev First the Cage alone, which must refuse with Bardo's errors; then the real redemption, which may also fail
+    ///      for other reasons.
     function _judge(Delegation memory by, bytes32 mode, bytes memory execution) private {
         uint256 snapshot = vm.snapshotState();
         _assertOurs(by.caveats[0].terms, mode, execution);

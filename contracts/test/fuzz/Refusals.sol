@@ -21,13 +21,13 @@ import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 import {Royalty} from "../../src/libraries/Royalty.sol";
 import {Slippage} from "../../src/libraries/Slippage.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
-import {VaultNav} from "../../src/libraries/VaultNav.sol";
+import {VaultNAV} from "../../src/libraries/VaultNAV.sol";
 import {Vitality} from "../../src/libraries/Vitality.sol";
 import {Test} from "forge-std/Test.sol";
 import {Plans} from "../../src/libraries/Plan.sol";
-import {Ask} from "../../src/libraries/Ask.sol";
+import {StaticRead} from "../../src/libraries/StaticRead.sol";
 
-/// @title Every error that a Cage refuses with, and every method that it reads
+/// @title Every error with which a Cage refuses, and every method that it decodes
 abstract contract Refusals is Test {
     mapping(bytes4 selector => bool) private ours;
     bytes4[] internal known = [
@@ -71,7 +71,7 @@ abstract contract Refusals is Test {
                 LiquidityActions.PositionNotOwned.selector
             ]
         );
-        _add([Ask.NoAnswer.selector, VaultNav.NavExceeded.selector, FairSpot.SpotUnfair.selector]);
+        _add([StaticRead.NoAnswer.selector, VaultNAV.NAVExceeded.selector, FairSpot.SpotUnfair.selector]);
         _add([Prices.FeedUnavailable.selector, Prices.FeedStale.selector, Prices.FeedNotPositive.selector]);
         _add([Prices.SequencerDown.selector, Royalty.RoyaltyUnpaid.selector, Slippage.SlippageExceeded.selector]);
         _add([Lifetime.OutsideWindow.selector, Lifetime.TooSoon.selector, Allowance.AllowanceExceeded.selector]);

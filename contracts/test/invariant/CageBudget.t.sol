@@ -5,9 +5,9 @@ import {Attack} from "../attack/Attack.sol";
 import {Delegation, Execution, INonfungiblePositionManager} from "../Framework.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 
-/// @title Somebody with the session key who pays, trades, deposits, withdraws, adds liquidity, signs nothing, and waits
-/// @dev Keeps a ledger of its own for each of two lineages, by balances alone: what left the account, when, and what it was
-///      worth.
+/// @title An actor with the session key who pays, trades, deposits, withdraws, adds liquidity, signs nothing, and waits
+/// @dev Keeps its own ledger for each of two lineages, by balances alone: the outflows of the account, their times and
+///      their values.
 contract Thief is Attack {
     struct Entry {
         uint256 timestamp;
@@ -18,19 +18,19 @@ contract Thief is Attack {
 
     Entry[][2] internal ledgers;
     Delegation[4] internal grants;
-    /// @notice What left in the worst 24 hours of each lineage, in millionths of a dollar.
+    /// @notice The outflow in the worst 24 hours of each lineage, in millionths of a dollar.
     uint256[2] public worst;
     uint256 public landed;
     uint256 public refused;
 
     function setUp() public override {
         super.setUp();
-        // Three signatures of one lineage, as after two feedings, the widest of them for 1,000 dollars a day; and one of
+        // Three signatures of one lineage, as after two renewals, the widest for 1,000 dollars a day; and one of
         // another lineage, for 400.
         for (uint256 i; i < 4; ++i) {
             Bounds memory b = _bounds();
             b.dayCents = uint32(i == 3 ? 400_00 : 1_000_00 - 250_00 * i);
-            // Where any slippage will do, the recipient alone is what keeps a swap honest.
+            // With unlimited slippage, only the recipient check keeps a swap honest.
             if (i == 3) (b.golem, b.slippage) = (OTHER, 10_000);
             _keep(grants[i], _again(b, i));
         }
@@ -42,9 +42,9 @@ contract Thief is Attack {
         _attempt(grant, SINGLE, _single(address(usdc), 0, _transfer(payee, amount)));
     }
 
-    /// @dev All that the day still holds, to the last cent.
+    /// @dev The remaining limit of the day, to the last cent.
     function payTheRest(bool other) external {
-        uint256 spent = _spentCents(address(manager), account, other ? OTHER : GOLEM);
+        uint256 spent = _spentCents(account, other ? OTHER : GOLEM);
         uint256 amount = ((other ? 400_00 : 1_000_00) - spent) * 10_000;
         _attempt(other ? 3 : 0, SINGLE, _single(address(usdc), 0, _transfer(payee, amount)));
     }
@@ -189,7 +189,7 @@ contract Thief is Attack {
     }
 }
 
-/// @title P1, P4, P5 and P6 against everything a stolen session key can do
+/// @title Promises P1, P4, P5 and P6 (docs/design.md#promises) against everything that a stolen session key can do
 contract CageBudgetTest is Attack {
     Thief internal handler;
 
@@ -207,7 +207,8 @@ contract CageBudgetTest is Attack {
         targetSelector(FuzzSelector(address(handler), selectors));
     }
 
-    /// @dev P1 and P6: one budget for all signatures of a lineage, in any 24 hours, and none for two lineages.
+    /// @dev P1 and P6: one budget for all signatures of a lineage, in any 24 hours, and separate budgets for two
+    ///      lineages.
     function invariant_noDayTakesMoreThanWasSigned() public view {
         assertLe(handler.worst(0), 1_000e6);
         assertLe(handler.worst(1), 400e6);

@@ -9,8 +9,9 @@ import {VitalSigns} from "../../src/libraries/VitalSigns.sol";
 import {IPolicyCage} from "../../src/interfaces/IPolicyCage.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 
-/// @title Everybody but the owner: the Golem's key, the operator, strangers; they post, register, reset, adopt and redeem
-/// @dev The owner signed payments to one payee and swaps of USDC for WETH, of sizes that shrink with the phase.
+/// @title Every actor except the owner: the Golem's key, the operator, strangers; they post, register, reset, adopt and
+///        redeem
+/// @dev The owner signed payments to one payee and swaps of USDC for WETH, with sizes that shrink with the phase.
 contract Crowd is LivingGolem {
     using VitalSigns for uint256;
 
@@ -18,7 +19,7 @@ contract Crowd is LivingGolem {
     address[3] private actors;
     uint256[3] private keys;
     uint256 private resets;
-    /// @dev The latest phase that anybody posted since the owner's last reset.
+    /// @dev The latest phase that was posted since the owner's last reset.
     uint256 public posted;
     bool public dead;
     uint256 public violations;
@@ -32,7 +33,7 @@ contract Crowd is LivingGolem {
         (actors[2], keys[2]) = makeAddrAndKey("stranger");
         Bounds memory b = _lifeBounds();
         b.classes = uint16(ActionClass.SWAP | ActionClass.PAYMENT | ActionClass.APPROVE);
-        // The method of a deposit, but not its class; swaps by one method of four.
+        // The method of a deposit, but not its class; swaps by one of four methods.
         b.methods =
             uint24(Methods.TRANSFER_BIT | Methods.APPROVE_BIT | Methods.EXACT_INPUT_SINGLE_BIT | Methods.DEPOSIT_BIT);
         b.pairs = 1 << 1;
@@ -103,7 +104,7 @@ contract Crowd is LivingGolem {
         policy.adopt(hash);
     }
 
-    /// @dev Rarely, for nothing happens afterwards.
+    /// @dev Rarely, because nothing happens afterwards.
     function deregister(uint256 who, uint256 chance) external {
         if (chance % 32 != 0) return;
         vm.prank(actors[who % 3]);
@@ -112,7 +113,7 @@ contract Crowd is LivingGolem {
         } catch {}
     }
 
-    /// @dev The owner, for once.
+    /// @dev The only action of the owner.
     function ownerResets(uint8 phase) external {
         phase = uint8(bound(phase, 0, 4));
         bytes memory signature = _resetSignature(ownerKey, phase, resets, block.timestamp);
@@ -210,7 +211,7 @@ contract Crowd is LivingGolem {
     }
 }
 
-/// @title P2: only the owner widens
+/// @title Promise P2 (docs/design.md#promises): only the owner widens
 contract OnlyOwnerWidensTest is LivingGolem {
     Crowd internal crowd;
 
@@ -233,8 +234,8 @@ contract OnlyOwnerWidensTest is LivingGolem {
         targetSelector(FuzzSelector(address(crowd), selectors));
     }
 
-    /// @dev Nothing beyond the signed classes, methods, pairs, payees, sizes, phases and window ever landed, and no phase
-    ///      went back without the owner.
+    /// @dev Nothing beyond the signed classes, methods, pairs, payees, sizes, phases and window ever landed, and no
+    ///      phase moved back without the owner.
     function invariant_nothingBeyondWhatWasSigned() public view {
         assertEq(crowd.violations(), 0);
         assertEq(crowd.thiefsGain(), 0);

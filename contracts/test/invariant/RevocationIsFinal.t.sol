@@ -6,9 +6,9 @@ import {Caveat, Delegation, Execution, IDelegationManager} from "../Framework.so
 import {ActionClass} from "../../src/libraries/ActionClass.sol";
 import {Mandate} from "../../src/libraries/Mandate.sol";
 
-/// @title Two trees of delegations, an owner who revokes a root now and then, and those below who will not have it
-/// @dev Each tree is account → session → clerk → errand boy. The terms list the manager's and the account's own
-///      `enableDelegation` as methods to be called, which is more than any owner would sign.
+/// @title Two delegation trees, an owner who sometimes revokes a root, and delegates who try to undo it
+/// @dev Each tree is account → session → clerk → errand boy. The terms list `enableDelegation` of the manager and of
+///      the account as callable methods, which is more than any owner would sign.
 contract Family is Attack {
     Delegation[3][2] private tree;
     uint256[3] private keys;
@@ -62,7 +62,7 @@ contract Family is Attack {
         } catch {}
     }
 
-    /// @dev A child that was signed only now.
+    /// @dev A child that is signed after the revocation.
     function payThroughANewChild(uint256 root, uint256 salt, uint256 amount) external {
         root = root % 2;
         Delegation[] memory chain = _sub(tree[root][0], thief, address(0), "");
@@ -75,7 +75,7 @@ contract Family is Attack {
         } catch {}
     }
 
-    /// @dev Through the other tree, by every lever that the terms list, alone or behind a payment.
+    /// @dev Through the other tree, by every method that the terms list, alone or after a payment.
     function enableThroughTheTree(uint256 through, uint256 depth, uint256 which, bool byAccount, bool batch) external {
         address lever = byAccount ? account : address(manager);
         bytes memory enable = abi.encodeCall(IDelegationManager.enableDelegation, (tree[which % 2][0]));
@@ -87,7 +87,7 @@ contract Family is Attack {
         } catch {}
     }
 
-    /// @dev The manager takes an empty context for its caller's own wish.
+    /// @dev The manager executes an empty context as its caller's own request.
     function enableByAnEmptyContext(uint256 through, uint256 which) external {
         bytes[] memory executions = new bytes[](1);
         bytes memory enable = abi.encodeCall(IDelegationManager.enableDelegation, (tree[which % 2][0]));
@@ -106,13 +106,13 @@ contract Family is Attack {
         } catch {}
     }
 
-    /// @dev Those in the middle may revoke and enable their own links as they like.
+    /// @dev Middle links may revoke and enable their own links.
     function disableAsOneself(uint256 who, uint256 root, uint256 depth) external {
         vm.prank(vm.addr(keys[who % 3]));
         try manager.disableDelegation(tree[root % 2][depth % 3]) {} catch {}
     }
 
-    /// @dev One call with a living root first and the revoked one behind it.
+    /// @dev One call with a valid root first and the revoked one after it.
     function payByBothAtOnce(uint256 first, uint256 amount) external {
         bytes[] memory contexts = new bytes[](2);
         bytes[] memory executions = new bytes[](2);
@@ -163,7 +163,7 @@ contract Family is Attack {
         );
     }
 
-    /// @dev Signed ahead and kept: the owner's own key may disable, in one plain transaction.
+    /// @dev Signed in advance: the owner's own key may disable, in one plain transaction.
     function _vetoOfTheOwners() private returns (Delegation memory made) {
         made = _delegation(address(0), "");
         made.delegate = owner;
@@ -176,7 +176,7 @@ contract Family is Attack {
     }
 }
 
-/// @title P7: revocation is final and cascades
+/// @title Promise P7 (docs/design.md#promises): revocation is final and cascades
 contract RevocationIsFinalTest is Attack {
     Family internal family;
 

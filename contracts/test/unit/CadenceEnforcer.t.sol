@@ -6,7 +6,7 @@ import {CadenceEnforcer} from "../../src/enforcers/CadenceEnforcer.sol";
 import {Lifetime} from "../../src/libraries/Lifetime.sol";
 
 contract CadenceEnforcerTest is EnforcerTest {
-    CadenceEnforcer private enforcer = new CadenceEnforcer();
+    CadenceEnforcer private enforcer = new CadenceEnforcer(manager);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
@@ -24,7 +24,7 @@ contract CadenceEnforcerTest is EnforcerTest {
         interval = uint32(bound(interval, 1, type(uint32).max));
         uint256 first = vm.getBlockTimestamp();
         _before(_every(LINEAGE, interval), SINGLE, _payment(10e6));
-        assertEq(enforcer.lastExecution(manager, account, LINEAGE), first);
+        assertEq(enforcer.lastExecution(account, LINEAGE), first);
         skip(passed);
         if (passed >= interval) _before(_every(LINEAGE, interval), SINGLE, _payment(10e6));
         else _refuses(_every(LINEAGE, interval), _payment(10e6), _tooSoon(first, interval));
@@ -54,14 +54,6 @@ contract CadenceEnforcerTest is EnforcerTest {
     function test_beforeHook_lineagesAreIndependent() public {
         _before(_goodTerms(), SINGLE, _payment(10e6));
         _before(_every("another", 7 days), SINGLE, _payment(10e6));
-    }
-
-    function test_beforeHook_foreignManagerHasRowsOfItsOwn() public {
-        vm.prank(stranger);
-        enforcer.beforeHook(_goodTerms(), "", SINGLE, _payment(10e6), HASH, account, redeemer);
-        assertEq(enforcer.lastExecution(manager, account, LINEAGE), 0);
-        assertEq(enforcer.lastExecution(stranger, account, LINEAGE), block.timestamp);
-        _before(_goodTerms(), SINGLE, _payment(10e6));
     }
 
     function test_beforeHook_delegatorsAreIndependent() public {

@@ -22,11 +22,11 @@ contract CageConstitutionTest is CageWorld {
 
     function test_constitution_passesWithin() public {
         _swap(_governed(constitution), 500e6);
-        CageEnforcer.State memory state = cage.lineageState(address(manager), account, GOLEM, constitution);
+        CageEnforcer.State memory state = cage.lineageState(account, GOLEM, constitution, 0);
         assertEq(state.session.cents, 500_00);
         assertEq(state.session.start, block.timestamp);
         assertEq(_spentCents(account, GOLEM), 500_00);
-        // The swap cost something: what was there before it is the highest.
+        // The swap cost something: the value before it is the highest.
         assertEq(state.highWaterCents, 10_000_00);
     }
 
@@ -43,7 +43,7 @@ contract CageConstitutionTest is CageWorld {
             abi.encodeWithSelector(IPolicyCage.AssetNotApproved.selector, _enactOnlyUsdc(), address(weth));
         vm.expectRevert(reason);
         _redeem(d, SINGLE, _single(address(weth), 0, _transfer(payee, 1)));
-        // What a swap brings is looked at as well.
+        // The inflow of a swap is checked as well.
         vm.expectRevert(reason);
         _swap(d, 100e6);
     }
@@ -79,7 +79,7 @@ contract CageConstitutionTest is CageWorld {
         wethFeed.set(600e8, vm.getBlockTimestamp());
         vm.expectPartialRevert(IPolicyCage.DrawdownExceeded.selector);
         _redeem(d, SINGLE, _single(address(usdc), 0, _transfer(payee, 1e6)));
-        // At the feed's price the pool pays far too much for WETH, so that slippage is no hindrance.
+        // At the feed's price the pool pays far too much for WETH, so slippage does not refuse.
         uint256 amount = weth.balanceOf(account) / 10;
         ISwapRouter02.ExactInputSingleParams memory back =
             ISwapRouter02.ExactInputSingleParams(address(weth), address(usdc), 500, account, amount, 0, 0);
@@ -100,7 +100,7 @@ contract CageConstitutionTest is CageWorld {
     function _governed(bytes32 hash) private view returns (Delegation memory) {
         Bounds memory b = _bounds();
         b.dayCents = 10_000_00;
-        b.extras = uint8(CageTerms.CONSTITUTION);
+        b.extras = uint16(CageTerms.CONSTITUTION);
         b.sections = abi.encodePacked(hash);
         return _caged(b);
     }

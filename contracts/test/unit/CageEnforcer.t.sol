@@ -14,11 +14,11 @@ import {Methods} from "../../src/libraries/Methods.sol";
 import {Prices} from "../../src/libraries/Prices.sol";
 import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 import {Slippage} from "../../src/libraries/Slippage.sol";
-import {VaultNav} from "../../src/libraries/VaultNav.sol";
+import {VaultNAV} from "../../src/libraries/VaultNAV.sol";
 import {Vitality} from "../../src/libraries/Vitality.sol";
 import {IVitals} from "../../src/interfaces/IVitals.sol";
 
-/// @title Every bound of the Cage, through the real manager: one test for each field of its terms
+/// @title Every limit of the Cage, through the real manager: one test for each field of its terms
 contract CageEnforcerTest is CageWorld {
     function test_swap_insideTheBounds() public {
         Delegation memory d = _caged(_bounds());
@@ -75,7 +75,7 @@ contract CageEnforcerTest is CageWorld {
             _caged(b), abi.encodeWithSelector(CageEnforcer.MethodNotAllowed.selector, Methods.TRANSFER_BIT, b.methods)
         );
         b = _bounds();
-        // Everything but USDC, the first asset, into WETH, the second.
+        // Everything except USDC, the first asset, into WETH, the second.
         b.pairs = type(uint64).max & ~uint64(1 << 1);
         Delegation memory d = _caged(b);
         vm.expectRevert(abi.encodeWithSelector(CageEnforcer.PairNotAllowed.selector, 1 << 1, b.pairs));
@@ -116,7 +116,7 @@ contract CageEnforcerTest is CageWorld {
         _refused(d, abi.encodeWithSelector(ActionClass.ClassNotAllowedInPhase.selector, ActionClass.PAYMENT, 4));
     }
 
-    /// @dev Swapping into the settlement asset is how a lean phase unwinds.
+    /// @dev In a late phase, unwinding swaps into the settlement asset.
     function test_settlement_unwindsInDeclining() public {
         Bounds memory b = _bounds();
         b.settlement = 1;
@@ -190,7 +190,7 @@ contract CageEnforcerTest is CageWorld {
         _refused(d, abi.encodeWithSelector(CageEnforcer.CallsUsedUp.selector, 2));
     }
 
-    /// @dev The thief skews the pool, has the owner add liquidity to it, and trades back.
+    /// @dev The thief moves the pool's price, makes the owner add liquidity, and trades back.
     function test_spread_revert_liquidityIntoASkewedPool() public {
         Bounds memory b = _bounds();
         b.spread = 50;
@@ -213,13 +213,13 @@ contract CageEnforcerTest is CageWorld {
         _redeem(d, SINGLE, _single(address(positions), 0, _mint()));
     }
 
-    // Optional sections, each behind all the others that can come before it.
+    // Optional sections, each after all the others that can precede it.
 
     function test_sections_eachIsReadFromItsPlace() public {
         SettableFeed sequencer = new SettableFeed(0);
         sequencer.set(0, block.timestamp - 2 hours);
         Bounds memory b = _bounds();
-        b.extras = uint8(CageTerms.SEQUENCER | CageTerms.VAULT_NAV | CageTerms.REPLICANT | CageTerms.ROYALTY);
+        b.extras = uint16(CageTerms.SEQUENCER | CageTerms.VAULT_NAV | CageTerms.REPLICANT | CageTerms.ROYALTY);
         b.sections = abi.encodePacked(
             abi.encodePacked(address(sequencer)),
             abi.encodePacked(address(vault), uint16(10_000), uint40(50_00)),
@@ -228,7 +228,7 @@ contract CageEnforcerTest is CageWorld {
         );
         Delegation memory d = _caged(b);
         _pay(d, 50e6);
-        _refusedPayment(d, 50e6 + 1, abi.encodeWithSelector(VaultNav.NavExceeded.selector, 50e6 + 1, 50e6));
+        _refusedPayment(d, 50e6 + 1, abi.encodeWithSelector(VaultNAV.NAVExceeded.selector, 50e6 + 1, 50e6));
         _refusedPayment(d, 31e6, abi.encodeWithSelector(Allowance.AllowanceExceeded.selector, 50_00, 31_00, 80_00));
         sequencer.set(1, block.timestamp - 2 hours);
         _refused(
@@ -245,7 +245,7 @@ contract CageEnforcerTest is CageWorld {
     function test_threshold_signedOnceForExactlyThis() public {
         (address key, uint256 secret) = makeAddrAndKey("council");
         Bounds memory b = _bounds();
-        b.extras = uint8(CageTerms.THRESHOLD);
+        b.extras = uint16(CageTerms.THRESHOLD);
         b.sections = abi.encodePacked(uint8(1), uint8(1), key);
         Delegation memory d = _caged(b);
         bytes memory execution = _single(address(usdc), 0, _transfer(payee, 1));
@@ -262,7 +262,7 @@ contract CageEnforcerTest is CageWorld {
             abi.encode(
                 keccak256("EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)"),
                 keccak256("Bardo Threshold"),
-                keccak256("1"),
+                keccak256("2"),
                 block.chainid,
                 address(cage)
             )
@@ -274,7 +274,8 @@ contract CageEnforcerTest is CageWorld {
                 manager.getDelegationHash(d),
                 SINGLE,
                 keccak256(execution),
-                uint256(7)
+                uint256(7),
+                vm.addr(secret)
             )
         );
         (uint8 v, bytes32 r, bytes32 s) = vm.sign(secret, keccak256(abi.encodePacked("\x19\x01", domain, message)));

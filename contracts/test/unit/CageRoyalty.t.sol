@@ -9,7 +9,7 @@ import {Mandate} from "../../src/libraries/Mandate.sol";
 import {Royalty} from "../../src/libraries/Royalty.sol";
 import {Usdc} from "../../devnet/Usdc.sol";
 
-/// @title A market that pays what it is asked for
+/// @title A market that pays the requested amount
 contract Market {
     Usdc private immutable usdc;
 
@@ -22,7 +22,7 @@ contract Market {
     }
 }
 
-/// @title The Cage's section about the author's share
+/// @title The Cage's royalty section
 contract CageRoyaltyTest is CageWorld {
     Market private market;
 
@@ -37,7 +37,7 @@ contract CageRoyaltyTest is CageWorld {
         assertEq(usdc.balanceOf(payee), 10e6);
     }
 
-    /// @dev The share is rounded up, and the rest of a batch does not make it smaller.
+    /// @dev The share is rounded up, and other calls of a batch do not reduce it.
     function test_sale_revert_aUnitTooLittle(uint256 price) public {
         price = bound(price, 11, 5_000e6);
         uint256 share = (price + 9) / 10;
@@ -55,13 +55,14 @@ contract CageRoyaltyTest is CageWorld {
 
     function test_afterHook_revert_noTerms() public {
         vm.expectPartialRevert(MeteredEnforcer.NotOpened.selector);
+        vm.prank(address(manager));
         cage.afterHook("", "", SINGLE, "", bytes32(0), account, session);
     }
 
-    /// @dev A tenth for the author, whom the mandate lets be paid.
+    /// @dev A tenth for the author, who is a payee of the mandate.
     function _delegated() private view returns (Delegation memory) {
         Bounds memory b = _bounds();
-        b.extras = uint8(CageTerms.ROYALTY);
+        b.extras = uint16(CageTerms.ROYALTY);
         b.sections = abi.encodePacked(payee, uint16(1_000));
         b.mandate = abi.encodePacked(
             abi.encodePacked(account, uint8(1), uint8(1), uint8(1)),

@@ -7,7 +7,7 @@ import {DailySpendLimitEnforcer} from "../../src/enforcers/DailySpendLimitEnforc
 import {RollingBudget} from "../../src/libraries/RollingBudget.sol";
 
 contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
-    DailySpendLimitEnforcer private enforcer = new DailySpendLimitEnforcer(vitals, policyCage);
+    DailySpendLimitEnforcer private enforcer = new DailySpendLimitEnforcer(vitals, policyCage, manager);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
@@ -36,18 +36,18 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         usdc.transfer(payee, amount);
         if (cents > limit) return _afterRefuses(terms, SINGLE, execution, _exceeded(0, cents, limit));
         _after(terms, SINGLE, execution);
-        assertEq(_spent(manager, LINEAGE), cents);
+        assertEq(_spent(LINEAGE), cents);
     }
 
     function test_afterHook_revert_aCentTooMuch() public {
         _spend(_goodTerms(), 990e6);
         _refusesToSpend(_goodTerms(), 10e6 + 1, _exceeded(990_00, 10_01, 1_000_00));
-        assertEq(_spent(manager, LINEAGE), 990_00);
+        assertEq(_spent(LINEAGE), 990_00);
         _spend(_goodTerms(), 10e6);
-        assertEq(_spent(manager, LINEAGE), 1_000_00);
+        assertEq(_spent(LINEAGE), 1_000_00);
     }
 
-    /// @dev A tenth of a cent is a cent: small change is no way out.
+    /// @dev A tenth of a cent counts as a cent: small amounts do not evade the limit.
     function test_afterHook_roundsUp() public {
         bytes memory terms = _daily(LINEAGE, 3);
         _spend(terms, 1);
@@ -56,7 +56,7 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         _refusesToSpend(terms, 1, _exceeded(3, 1, 3));
     }
 
-    /// @dev Paid out of what the account drew in at the same moment: nothing left, as balances go.
+    /// @dev Paid from an inflow in the same execution: by balances, nothing left.
     function test_afterHook_inflowsAreNotNetted() public {
         bytes memory terms = _goodTerms();
         bytes memory execution = _payment(1_000e6 + 1);
@@ -64,7 +64,7 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         _afterRefuses(terms, SINGLE, execution, _exceeded(0, 1_000_01, 1_000_00));
     }
 
-    /// @dev More left than calldata says: what is measured counts.
+    /// @dev More left than the calldata shows: the measured amount counts.
     function test_afterHook_measuresWhatCalldataHides() public {
         bytes memory terms = _goodTerms();
         bytes memory execution = _single(_saleCall());
@@ -73,7 +73,7 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         _afterRefuses(terms, SINGLE, execution, _exceeded(0, 1_000_01, 1_000_00));
     }
 
-    /// @dev The calendar's trick: a limit just before midnight, another one just after.
+    /// @dev A calendar day would allow the limit just before midnight and again just after.
     function test_afterHook_revert_twiceAroundMidnight() public {
         vm.warp(1_800_000_000 / 1 days * 1 days - 1);
         _spend(_goodTerms(), 1_000e6);
@@ -81,7 +81,7 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         _refusesToSpend(_goodTerms(), 1, _exceeded(1_000_00, 1, 1_000_00));
     }
 
-    /// @dev Whatever is spent when: no 24 hours hold more than the limit, and after 28 hours it is forgotten.
+    /// @dev For any spending: no 24 hours exceed the limit, and after 28 hours an amount no longer counts.
     function test_afterHook_anyDay(uint32 gap) public {
         gap = uint32(bound(gap, 0, 3 days));
         _spend(_goodTerms(), 1_000e6);
@@ -90,7 +90,7 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         if (gap >= 28 hours) _spend(_goodTerms(), 1_000e6);
     }
 
-    /// @dev A lowered limit stops spending. It must not stop what takes nothing.
+    /// @dev A lowered limit stops spending. It must not stop an execution that spends nothing.
     function test_afterHook_lowered_closingStillPasses() public {
         _spend(_goodTerms(), 900e6);
         bytes memory lowered = _daily(LINEAGE, 100_00);
@@ -99,7 +99,7 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         _before(lowered, SINGLE, execution);
         usdc.mint(account, 5e6);
         _after(lowered, SINGLE, execution);
-        assertEq(_spent(manager, LINEAGE), 900_00);
+        assertEq(_spent(LINEAGE), 900_00);
     }
 
     function test_afterHook_revert_signedAgain() public {
@@ -116,20 +116,8 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
     function test_afterHook_lineagesAreIndependent() public {
         _spend(_goodTerms(), 1_000e6);
         _spend(_daily("another", 1_000_00), 1_000e6);
-        assertEq(_spent(manager, LINEAGE), 1_000_00);
-        assertEq(_spent(manager, "another"), 1_000_00);
-    }
-
-    function test_afterHook_foreignManagerHasABudgetOfItsOwn() public {
-        bytes memory terms = _goodTerms();
-        vm.startPrank(stranger);
-        enforcer.beforeHook(terms, "", SINGLE, _payment(1_000e6), HASH, account, redeemer);
-        enforcer.afterHook(terms, "", SINGLE, _payment(1_000e6), HASH, account, redeemer);
-        vm.stopPrank();
-        assertEq(_spent(stranger, LINEAGE), 1_000_00);
-        assertEq(_spent(manager, LINEAGE), 0);
-        assertEq(enforcer.budget(manager, account, LINEAGE), 0);
-        _spend(terms, 1_000e6);
+        assertEq(_spent(LINEAGE), 1_000_00);
+        assertEq(_spent("another"), 1_000_00);
     }
 
     function test_beforeHook_revert_limitTooLarge(uint32 limit) public {
@@ -145,7 +133,7 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         _after(terms, SINGLE, _payment(amount));
     }
 
-    /// @dev As the manager does: a refusal after the execution undoes what came before it.
+    /// @dev As in the manager: a refusal after the execution reverts everything before it.
     function _refusesToSpend(bytes memory terms, uint256 amount, bytes memory reason) private {
         uint256 snapshot = vm.snapshotState();
         _before(terms, SINGLE, _payment(amount));
@@ -153,8 +141,8 @@ contract DailySpendLimitEnforcerTest is MeteredEnforcerTest {
         vm.revertToState(snapshot);
     }
 
-    function _spent(address manager_, bytes32 lineage) private view returns (uint256) {
-        return enforcer.spentCents(manager_, account, lineage);
+    function _spent(bytes32 lineage) private view returns (uint256) {
+        return enforcer.spentCents(account, lineage);
     }
 
     function _exceeded(uint256 spent, uint256 asked, uint256 limit) private pure returns (bytes memory) {

@@ -8,6 +8,10 @@ import {Vitality} from "../../src/libraries/Vitality.sol";
 contract DreamModeEnforcerTest is EnforcerTest {
     DreamModeEnforcer private enforcer = new DreamModeEnforcer(vitals);
 
+    function _isManaged() internal pure override returns (bool) {
+        return false;
+    }
+
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
     }

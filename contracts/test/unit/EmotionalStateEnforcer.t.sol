@@ -8,7 +8,7 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {Vitality} from "../../src/libraries/Vitality.sol";
 
 contract EmotionalStateEnforcerTest is EnforcerTest {
-    EmotionalStateEnforcer private enforcer = new EmotionalStateEnforcer(vitals, policyCage);
+    EmotionalStateEnforcer private enforcer = new EmotionalStateEnforcer(vitals, policyCage, manager);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
@@ -50,7 +50,7 @@ contract EmotionalStateEnforcerTest is EnforcerTest {
         _setVitals(0, -100, 100, -100, VitalSigns.ALIVE);
         _before(_goodTerms(), SINGLE, _payment(10e6));
         _before(_goodTerms(), SINGLE, _single(_withdrawCall(1e6)));
-        // Unwinding is not a swap, as long as it is known what unwinding is.
+        // Unwinding is not a swap, if a settlement asset is signed.
         bytes memory unwind = _single(_swapCall(address(weth), address(usdc), 1e18));
         _before(_goodTerms(), SINGLE, unwind);
         _refuses(_moodTerms(-50, 50, -50, ActionClass.SWAP, 255), unwind, _outOfBounds(-100, 100, -100));

@@ -4,6 +4,7 @@ pragma solidity 0.8.37;
 import {Test} from "forge-std/Test.sol";
 import {VmSafe} from "forge-std/Vm.sol";
 import {CaveatEnforcer} from "../../src/enforcers/CaveatEnforcer.sol";
+import {ManagedEnforcer} from "../../src/enforcers/ManagedEnforcer.sol";
 import {ICaveatEnforcer} from "../../src/interfaces/ICaveatEnforcer.sol";
 import {IPriceFeed} from "../../src/interfaces/IPriceFeed.sol";
 import {IPositionManager, IUniswapV3Factory, IUniswapV3Pool} from "../../src/interfaces/IUniswapV3.sol";
@@ -55,8 +56,8 @@ contract Feed is IPriceFeed {
     }
 }
 
-/// @title An enforcer on its own: a pretended manager calls its hooks and moves balances in between
-/// @dev Whatever inherits this says what good terms are, and gets the tests that every enforcer must pass.
+/// @title An enforcer alone: a mock manager calls its hooks and changes balances in between
+/// @dev An inheriting contract defines valid terms, and gets the tests that every enforcer must pass.
 abstract contract EnforcerTest is Test {
     struct Call {
         address target;
@@ -118,16 +119,21 @@ abstract contract EnforcerTest is Test {
         _setSpot(1446501726624926496477173928747177);
     }
 
-    // What the inheriting test says about its enforcer.
+    // What the inheriting test defines.
 
     function _enforcer() internal view virtual returns (ICaveatEnforcer);
 
-    /// @dev Terms that let a payment of ten dollars pass.
+    /// @dev Terms that allow a payment of ten dollars.
     function _goodTerms() internal view virtual returns (bytes memory);
 
-    /// @dev `args` that go with them.
+    /// @dev The matching `args`.
     function _goodArgs(bytes32, bytes memory) internal view virtual returns (bytes memory) {
         return "";
+    }
+
+    /// @dev Whether it has state or a target rule, and so accepts one manager only.
+    function _isManaged() internal pure virtual returns (bool) {
+        return true;
     }
 
     // What every enforcer must do.
@@ -164,7 +170,7 @@ abstract contract EnforcerTest is Test {
         bytes memory rest = abi.encodePacked(terms[terms.length - 1]);
         bytes memory reason =
             abi.encodeWithSelector(CaveatEnforcer.TermsLength.selector, terms.length - 1, terms.length);
-        // The missing byte offered where calldata goes on: it must not be read from there.
+        // The missing byte follows in calldata: it must not be read from there.
         _refuses(cut, rest, SINGLE, _payment(10e6), reason);
         _refuses(cut, rest, BATCH, _batch(_paymentCall(10e6)), reason);
     }
@@ -191,11 +197,24 @@ abstract contract EnforcerTest is Test {
         vm.stopPrank();
     }
 
+    /// @dev A wrapper or another manager is another caller: it would open a second budget and a second lock.
+    function test_beforeHook_revert_anotherCaller(address caller) public {
+        vm.assume(caller != manager);
+        bytes memory execution = _payment(10e6);
+        bytes memory args = _goodArgs(SINGLE, execution);
+        bytes memory terms = _goodTerms();
+        if (_isManaged()) {
+            vm.expectRevert(abi.encodeWithSelector(ManagedEnforcer.NotDelegationManager.selector, caller));
+        }
+        vm.prank(caller);
+        _enforcer().beforeHook(terms, args, SINGLE, execution, HASH, account, redeemer);
+    }
+
     function test_hooks_strangerLeavesNoTrace() public {
         bytes memory terms = _goodTerms();
         bytes memory execution = _payment(10e6);
         bytes memory args = _goodArgs(SINGLE, execution);
-        // Opened by a stranger and left open, with everything else the same.
+        // Opened by a stranger and not closed, with everything else the same.
         vm.prank(stranger);
         try _enforcer().beforeHook(terms, args, SINGLE, execution, HASH, account, redeemer) {} catch {}
         _redeem(terms, SINGLE, execution);

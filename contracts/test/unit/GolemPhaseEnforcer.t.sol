@@ -8,7 +8,7 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {Vitality} from "../../src/libraries/Vitality.sol";
 
 contract GolemPhaseEnforcerTest is EnforcerTest {
-    GolemPhaseEnforcer private enforcer = new GolemPhaseEnforcer(vitals, policyCage);
+    GolemPhaseEnforcer private enforcer = new GolemPhaseEnforcer(vitals, policyCage, manager);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
@@ -22,7 +22,7 @@ contract GolemPhaseEnforcerTest is EnforcerTest {
         return abi.encodePacked(GOLEM, grace, settlement, _mandate());
     }
 
-    /// @dev The table of the design, written down a second time: class by class, phase by phase.
+    /// @dev The table of allowed classes, written a second time: class by class, phase by phase.
     function test_beforeHook_table() public {
         _row(_single(_swapCall(address(usdc), address(weth), 1e6)), ActionClass.SWAP, "++---");
         _row(_single(_swapCall(address(weth), address(usdc), 1e18)), ActionClass.UNWIND, "++++-");
@@ -85,7 +85,7 @@ contract GolemPhaseEnforcerTest is EnforcerTest {
         _refuses(_goodTerms(), execution, abi.encodeWithSelector(Vitality.GolemNotAlive.selector, GOLEM));
     }
 
-    /// @dev Signed as a place to publish, the oracle is still no place to go.
+    /// @dev Signed as a publishing contract, the oracle is still refused as a target.
     function test_beforeHook_revert_oracleAsTarget() public {
         bytes memory mandate = abi.encodePacked(
             abi.encodePacked(account, uint8(1), uint8(1), uint8(0)),

@@ -6,7 +6,7 @@ import {IDaimonOracle, IDreamOracle, IGolemVitals, IVitalityOracle} from "../../
 import {VitalSigns} from "../../src/libraries/VitalSigns.sol";
 import {GolemVitals} from "../../src/oracles/GolemVitals.sol";
 
-/// @title What a Golem registers and posts
+/// @title Registration and posting
 contract GolemVitalsTest is GolemVitalsWorld {
     using VitalSigns for uint256;
 
@@ -40,8 +40,8 @@ contract GolemVitalsTest is GolemVitalsWorld {
         vitals.heartbeat(id);
     }
 
-    /// The Hybrid account takes any signature of its signer. Were the key not signed too, what the signer signed for itself
-    /// would register every account it controls.
+    /// The Hybrid account accepts any signature of its signer. If the key were not signed too, the signer's own
+    /// registration would register every account that it controls.
     function test_register_revert_signatureForAnotherKeyOfTheSameSigner() public {
         address account = _hybridAccount(writer);
         bytes memory signature = _registration(golemKey, owner, writer, "new");
@@ -172,7 +172,7 @@ contract GolemVitalsTest is GolemVitalsWorld {
         assertEq(storedPhase, phase);
     }
 
-    /// Each small write leaves the rest of the word alone.
+    /// Each small write leaves the rest of the word unchanged.
     function test_smallWrites_addUpToOnePublish(uint8 phase, uint16 score, bool dreaming, int8 p, int8 a, int8 d)
         public
     {
@@ -264,7 +264,7 @@ contract GolemVitalsTest is GolemVitalsWorld {
         vitals.deregister(golem);
     }
 
-    /// The owner's account is what session executions come from, so it is nobody special to the writer's functions.
+    /// Session executions come from the owner's account, so it has no special rights in the writer's functions.
     function test_write_revert_ownerIsNotTheWriter() public {
         _expect(abi.encodeWithSelector(IVitalityOracle.NotAuthorized.selector, owner));
         vm.prank(owner);
@@ -310,7 +310,8 @@ contract GolemVitalsTest is GolemVitalsWorld {
         vitals.publish(golem, 0, 0, false, mood[0], mood[1], mood[2]);
     }
 
-    /// A thief with the key can narrow and keep quiet, never widen: from whatever row, no sequence leads to an earlier phase.
+    /// A thief with the key can narrow and stay silent, never widen: from any row, no sequence leads to an earlier
+    /// phase.
     function test_thiefWithTheKey_neverWidens(uint8 phase, uint8[8] calldata attempts) public {
         phase = uint8(bound(phase, 0, 4));
         vm.startPrank(writer);

@@ -6,7 +6,7 @@ import {IGolemVitals, IVitalityOracle} from "../../src/interfaces/IVitals.sol";
 import {VitalSigns} from "../../src/libraries/VitalSigns.sol";
 import {GolemVitals} from "../../src/oracles/GolemVitals.sol";
 
-/// @title Who writes a row, and how it ends or goes back
+/// @title The writer of a row, its end and its resets
 contract GolemVitalsKeepersTest is GolemVitalsWorld {
     using VitalSigns for uint256;
 
@@ -87,7 +87,7 @@ contract GolemVitalsKeepersTest is GolemVitalsWorld {
         _expectDead();
     }
 
-    /// Signed ahead and kept: no reset in between makes the kill switch void.
+    /// Signed in advance: no reset in between invalidates the kill switch.
     function test_deregister_signatureOutlivesAReset() public {
         uint256 deadline = block.timestamp + 365 days;
         bytes memory kill = _deregistration(ownerKey, golem, deadline);
@@ -149,7 +149,7 @@ contract GolemVitalsKeepersTest is GolemVitalsWorld {
 
         assertEq(vitals.vitalsOf(golem).phase(), to);
         assertEq(vitals.nonces(golem), 1);
-        // All else stays, the last heartbeat too: an owner's signature is no sign of life from the Golem.
+        // All else stays, including the last heartbeat: an owner's signature is not a heartbeat of the Golem.
         uint256 phaseBits = uint256(0xff) << 160;
         assertEq(vitals.vitalsOf(golem) & ~phaseBits, before & ~phaseBits);
     }
@@ -197,7 +197,7 @@ contract GolemVitalsKeepersTest is GolemVitalsWorld {
         assertEq(vitals.vitalsOf(golem).phase(), 4);
     }
 
-    /// (r, n − s) recovers to the same key. The nonce is used up all the same, and OpenZeppelin refuses a high s anyway.
+    /// (r, n − s) recovers to the same key. The nonce is used up in any case, and OpenZeppelin refuses a high s.
     function test_resetPhase_revert_replayedWithTheOtherS() public {
         bytes memory signature = _resetSignature(ownerKey, golem, 0, 0, block.timestamp);
         (bytes32 r, bytes32 s, uint8 v) =
@@ -211,7 +211,7 @@ contract GolemVitalsKeepersTest is GolemVitalsWorld {
         vitals.resetPhase(owner, writer, SALT, 0, 0, block.timestamp, twin);
     }
 
-    /// One that somebody kept back is void once a later one was used.
+    /// A signature that was held back is invalid once a later one was used.
     function test_resetPhase_revert_keptBackWhileAnotherWasUsed() public {
         uint256 deadline = block.timestamp + 30 days;
         bytes memory keptBack = _resetSignature(ownerKey, golem, 0, 0, deadline);
@@ -282,7 +282,7 @@ contract GolemVitalsKeepersTest is GolemVitalsWorld {
         vitals.resetPhase(owner, writer, SALT, 0, 0, block.timestamp, signature);
     }
 
-    /// A thief may call itself the owner of the same key and salt, but then it is another Golem.
+    /// A thief may claim to be the owner of the same key and salt, but that gives another Golem id.
     function test_resetPhase_revert_thiefNamesItselfOwner() public {
         bytes32 id = vitals.golemId(thief, writer, SALT);
         bytes memory signature = _resetSignature(thiefKey, golem, 0, 0, block.timestamp);

@@ -7,7 +7,7 @@ import {IdentityGuardian} from "../../src/identity/IdentityGuardian.sol";
 import {IdentityRegistry} from "../../src/identity/IdentityRegistry.sol";
 import {IIdentityRegistry} from "../../src/interfaces/IIdentityRegistry.sol";
 
-/// Deposits again what it is given, while it is being given.
+/// Deposits a token again while it receives it.
 contract Boomerang {
     address private immutable _guardian;
 
@@ -69,7 +69,7 @@ contract IdentityGuardianTest is Test {
         assertEq(vault.depositOf(id).guardian, address(0));
     }
 
-    /// An operator would name itself guardian and keep the token here for ever.
+    /// An operator would name itself guardian and keep the token here permanently.
     function test_deposit_revert_byAnOperator() public {
         vm.prank(heir);
         uint256 id = registry.register();
@@ -90,7 +90,7 @@ contract IdentityGuardianTest is Test {
         other.safeTransferFrom(thief, address(vault), id);
     }
 
-    /// Nobody overwrites a deposit by pretending to be the registry.
+    /// A contract that pretends to be the registry cannot overwrite a deposit.
     function test_deposit_revert_calledByAThief() public {
         vm.expectRevert(abi.encodeWithSelector(IdentityGuardian.NotTheRegistry.selector, thief));
         vm.prank(thief);
@@ -176,7 +176,7 @@ contract IdentityGuardianTest is Test {
         vault.execute(id);
     }
 
-    /// A replaced recipient would ride on the time that the first one waited.
+    /// A replaced recipient would profit from the time that the first one waited.
     function test_transferWithDelay_revert_replacesAPendingOne() public {
         vm.startPrank(owner);
         vault.transferWithDelay(agent, heir);
@@ -235,7 +235,7 @@ contract IdentityGuardianTest is Test {
         vault.execute(agent);
     }
 
-    /// A contract that takes no tokens cannot swallow one: it stays, and its owner cancels.
+    /// A contract that does not accept tokens cannot lose one: it stays, and its owner cancels.
     function test_execute_revert_recipientTakesNoTokens() public {
         vm.startPrank(owner);
         vault.transferWithDelay(agent, address(registry));
@@ -246,7 +246,7 @@ contract IdentityGuardianTest is Test {
         assertEq(vault.depositOf(agent).owner, owner);
     }
 
-    /// Were the record removed after the token moved, the new deposit would be lost with it.
+    /// If the record were removed after the token moved, the new deposit would be lost with it.
     function test_execute_recipientDepositsAgainAtOnce() public {
         Boomerang boomerang = new Boomerang(address(vault));
         vm.prank(owner);
@@ -284,7 +284,7 @@ contract IdentityGuardianTest is Test {
         vault.cancel(agent);
     }
 
-    /// The recipient gains nothing before it has the token.
+    /// The recipient has no rights before it has the token.
     function test_cancel_revert_recipient() public {
         vm.prank(owner);
         vault.transferWithDelay(agent, heir);
@@ -299,8 +299,7 @@ contract IdentityGuardianTest is Test {
         vault.cancel(agent);
     }
 
-    /// A thief with the owner's key: whatever it does in whatever order, the token stays while the guardian looks on in
-    /// time.
+    /// A thief with the owner's key: for any actions in any order, the token stays while the guardian cancels in time.
     function test_thiefWithTheOwnersKey_getsNothingWhileTheGuardianWatches(uint32[6] calldata waits) public {
         for (uint256 i; i < waits.length; i++) {
             vm.prank(owner); // the thief

@@ -14,7 +14,7 @@ interface IHybridAccount {
     function initialize(address owner, string[] calldata keyIds, uint256[] calldata xs, uint256[] calldata ys) external;
 }
 
-/// Registers, and hands the agent on while it is being minted.
+/// Registers, and transfers the agent while it is being minted.
 contract HotPotato {
     address private immutable _next;
 
@@ -94,7 +94,7 @@ contract IdentityRegistryTest is Test {
         registry.register("uri", metadata);
     }
 
-    /// Had the wallet been written after the mint, it would survive this transfer.
+    /// If the wallet were written after the mint, it would survive this transfer.
     function test_register_handedOnWhileMinted() public {
         HotPotato potato = new HotPotato(buyer);
         uint256 id = potato.register(registry);
@@ -214,7 +214,7 @@ contract IdentityRegistryTest is Test {
         assertEq(registry.getAgentWallet(agent), account);
     }
 
-    /// The code of a 7702 account may know nothing of ERC-1271; its key still speaks for it.
+    /// The code of a 7702 account may not support ERC-1271; its key still signs for it.
     function test_setAgentWallet_upgradedEoaWhoseCodeKnowsNoErc1271() public {
         vm.signAndAttachDelegation(address(registry), walletKey);
         assertEq(wallet.code.length, 23);
@@ -255,7 +255,7 @@ contract IdentityRegistryTest is Test {
         _expectNoConsent(wallet, block.timestamp, consent);
     }
 
-    /// The buyer of an agent replays what its wallet once signed for the seller.
+    /// The buyer of an agent replays a signature that its wallet gave to the seller.
     function test_setAgentWallet_revert_replayedAfterATransfer() public {
         uint256 deadline = block.timestamp + 5 minutes;
         bytes memory consent = _consent(walletKey, agent, wallet, owner, deadline);

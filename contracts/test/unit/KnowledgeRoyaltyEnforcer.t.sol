@@ -2,12 +2,13 @@
 pragma solidity 0.8.37;
 
 import {CaveatEnforcer, EnforcerTest, ICaveatEnforcer} from "./EnforcerTest.sol";
+import {ManagedEnforcer} from "../../src/enforcers/ManagedEnforcer.sol";
 import {KnowledgeRoyaltyEnforcer} from "../../src/enforcers/KnowledgeRoyaltyEnforcer.sol";
 import {Actions} from "../../src/libraries/Actions.sol";
 import {Royalty} from "../../src/libraries/Royalty.sol";
 
 contract KnowledgeRoyaltyEnforcerTest is EnforcerTest {
-    KnowledgeRoyaltyEnforcer private enforcer = new KnowledgeRoyaltyEnforcer(vitals, policyCage);
+    KnowledgeRoyaltyEnforcer private enforcer = new KnowledgeRoyaltyEnforcer(vitals, policyCage, manager);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
@@ -51,7 +52,7 @@ contract KnowledgeRoyaltyEnforcerTest is EnforcerTest {
         _afterRefuses(_goodTerms(), SINGLE, execution, _unpaid(address(usdc), 1, 0, 1));
     }
 
-    /// @dev The proceeds leave again in the same breath: as balances go, there was no sale.
+    /// @dev The proceeds leave again in the same execution: by balances, there was no sale.
     function test_afterHook_revert_spentAtOnce() public {
         bytes memory execution = _batch(_saleCall(), _paymentCall(100e6));
         _before(_goodTerms(), BATCH, execution);
@@ -67,7 +68,7 @@ contract KnowledgeRoyaltyEnforcerTest is EnforcerTest {
         _afterRefuses(_goodTerms(), BATCH, execution, _unpaid(address(weth), 1e18, 0, 0.1e18));
     }
 
-    /// @dev Approving the author, or paying somebody with the author's name elsewhere in the data, pays nothing.
+    /// @dev Approving the author, or paying another address with the author elsewhere in the data, pays nothing.
     function test_afterHook_revert_paidToSomebodyElse() public {
         bytes memory execution = _batch(_saleCall(), _paymentCall(10e6));
         _before(_goodTerms(), BATCH, execution);
@@ -99,7 +100,7 @@ contract KnowledgeRoyaltyEnforcerTest is EnforcerTest {
         _afterRefuses(_goodTerms(), BATCH, execution, _unpaid(address(0), 10 ether, 1 ether - 1, 1 ether));
     }
 
-    /// @dev More went out than came in: then only what came in is shared.
+    /// @dev More went out than came in: then only the inflow is shared.
     function test_afterHook_lossMakingSale() public {
         bytes memory execution = _batch(_saleCall(), _transferCall(address(usdc), author, 1e6));
         _before(_goodTerms(), BATCH, execution);
@@ -116,11 +117,12 @@ contract KnowledgeRoyaltyEnforcerTest is EnforcerTest {
         _after(terms, SINGLE, execution);
     }
 
-    function test_afterHook_strangerClosesNothing() public {
+    function test_afterHook_revert_strangerClosesNothing() public {
         bytes memory execution = _single(_saleCall());
         _before(_goodTerms(), SINGLE, execution);
         bytes memory terms = _goodTerms();
         vm.prank(stranger);
+        vm.expectRevert(abi.encodeWithSelector(ManagedEnforcer.NotDelegationManager.selector, stranger));
         enforcer.afterHook(terms, "", SINGLE, execution, HASH, account, redeemer);
         usdc.mint(account, 1);
         _afterRefuses(terms, SINGLE, execution, _unpaid(address(usdc), 1, 0, 1));
@@ -138,15 +140,15 @@ contract KnowledgeRoyaltyEnforcerTest is EnforcerTest {
     function test_beforeHook_revert_busy() public {
         bytes memory execution = _single(_saleCall());
         _before(_goodTerms(), SINGLE, execution);
-        bytes32 key = keccak256(abi.encode(manager, account, HASH));
+        bytes32 key = keccak256(abi.encode(account, HASH));
         _refuses(_goodTerms(), execution, abi.encodeWithSelector(KnowledgeRoyaltyEnforcer.SaleBusy.selector, key));
     }
 
-    /// @dev Anything nested inside a sale, not only another sale, would close its books before it is paid.
+    /// @dev Any nested execution, not only another sale, would close the frame before the royalty is paid.
     function test_beforeHook_revert_paymentInsideASale() public {
         bytes memory sale = _single(_saleCall());
         _before(_goodTerms(), SINGLE, sale);
-        bytes32 key = keccak256(abi.encode(manager, account, HASH));
+        bytes32 key = keccak256(abi.encode(account, HASH));
         _refuses(_goodTerms(), _payment(1), abi.encodeWithSelector(KnowledgeRoyaltyEnforcer.SaleBusy.selector, key));
     }
 

@@ -7,9 +7,9 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {LiquidityActions} from "../../src/libraries/LiquidityActions.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
 
-/// @title A position's life, through the real position manager
+/// @title The life of a position, through the real position manager
 contract LiquidityActionsTest is CageWorld {
-    /// @dev The position that belongs to whoever set the pool up.
+    /// @dev The position of the account that created the pool.
     uint256 private constant OF_ANOTHER = 1;
 
     bool private usdcFirst;
@@ -23,7 +23,7 @@ contract LiquidityActionsTest is CageWorld {
         vm.stopPrank();
     }
 
-    /// @dev What is added counts for both of the amounts it may take; what comes back counts for nothing.
+    /// @dev Adding counts for both amounts that it may take; an inflow counts for nothing.
     function test_life() public {
         _redeem(_delegated(), SINGLE, _single(address(positions), 0, _mint(500, account)));
         assertEq(_spent(), 60_00);
@@ -49,14 +49,14 @@ contract LiquidityActionsTest is CageWorld {
         _refused(_mint(3_000, account), abi.encodeWithSelector(LiquidityActions.PoolNotAllowed.selector, address(0)));
     }
 
-    /// @dev What is added to another's position is given away.
+    /// @dev Liquidity added to another's position is given away.
     function test_increase_revert_positionOfAnother() public {
         bytes memory reason =
             abi.encodeWithSelector(LiquidityActions.PositionNotOwned.selector, OF_ANOTHER, address(this));
         _refused(_increase(OF_ANOTHER), reason);
     }
 
-    /// @dev The manager reads address 0 as itself, and lets anybody sweep what it holds.
+    /// @dev The position manager reads address 0 as itself, and lets anyone sweep its tokens.
     function test_collect_revert_toStrangerOrAlias() public {
         address[3] memory strangers = [thief, address(0), address(positions)];
         for (uint256 i; i < strangers.length; ++i) {

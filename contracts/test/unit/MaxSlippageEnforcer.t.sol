@@ -14,7 +14,7 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
     /// @dev 1e18 / 3000e6, times 2^96.
     uint256 private constant FAIR = (uint256(1e18) << 96) / 3000e6;
 
-    MaxSlippageEnforcer private enforcer = new MaxSlippageEnforcer(vitals, policyCage);
+    MaxSlippageEnforcer private enforcer = new MaxSlippageEnforcer(vitals, policyCage, manager);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
@@ -57,7 +57,7 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
         _after(_goodTerms(), SINGLE, execution);
     }
 
-    /// @dev The swap took what it said, and the output went nowhere.
+    /// @dev The swap took its input, and the output did not arrive.
     function test_afterHook_revert_nothingCameIn() public {
         bytes memory execution =
             _batch(_approveCall(address(usdc), router, 100e6), _swapCall(address(usdc), address(weth), 100e6));
@@ -66,7 +66,7 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
         _afterRefuses(_goodTerms(), BATCH, execution, _exceeded(100e6, 0, 100));
     }
 
-    /// @dev Only part of the input was taken: it still counts for what it could have taken.
+    /// @dev Only part of the input was taken: the swap still counts for its maximum.
     function test_afterHook_revert_parsedInputCounts() public {
         bytes memory execution = _single(_swapCall(address(usdc), address(weth), 3000e6));
         _before(_goodTerms(), SINGLE, execution);
@@ -109,7 +109,7 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
         _refuses(_goodTerms(), execution, _unfair(spot, FAIR));
     }
 
-    /// @dev Fair when asked, and pushed before the liquidity was in.
+    /// @dev Fair when checked, and moved before the liquidity was added.
     function test_afterHook_revert_spotPushedMeanwhile() public {
         bytes memory execution = _single(_addLiquidityCall(3e6, 1e15));
         _before(_goodTerms(), SINGLE, execution);
@@ -126,7 +126,7 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
         else _refuses(_slippage(100, spread), execution, _unfair(spot, FAIR));
     }
 
-    /// @dev A pool with its tokens the other way round has a price below one, and is judged alike.
+    /// @dev A pool with its tokens in reverse order has a price below one, and is judged the same.
     function test_beforeHook_spotBelowOne(uint256 price) public {
         vm.mockCall(pool, abi.encodeCall(IUniswapV3Pool.token0, ()), abi.encode(weth));
         vm.mockCall(pool, abi.encodeCall(IUniswapV3Pool.token1, ()), abi.encode(usdc));
@@ -151,7 +151,7 @@ contract MaxSlippageEnforcerTest is MeteredEnforcerTest {
         _refuses(_goodTerms(), _single(_addLiquidityCall(3e6, 1e15)), reason);
     }
 
-    /// @return spot what the pool's price is, as far as its root can say
+    /// @return spot the pool's price, with the precision of its root
     function _push(uint256 price) private returns (uint256 spot) {
         uint256 root = Math.sqrt(price << 96);
         _setSpot(uint160(root));

@@ -2,38 +2,39 @@
 pragma solidity 0.8.37;
 
 import {EnforcerTest, Calls} from "./EnforcerTest.sol";
+import {ManagedEnforcer} from "../../src/enforcers/ManagedEnforcer.sol";
 import {MeteredEnforcer} from "../../src/enforcers/MeteredEnforcer.sol";
 import {CaveatEnforcer} from "../../src/enforcers/CaveatEnforcer.sol";
 import {Prices} from "../../src/libraries/Prices.sol";
 
-/// @title What every enforcer that measures must do besides
+/// @title Additional tests for every enforcer that measures
 abstract contract MeteredEnforcerTest is EnforcerTest {
-    /// @dev What its rows are kept under, besides manager and delegator.
+    /// @dev The key of its rows, besides manager and delegator.
     function _row() internal view virtual returns (bytes32);
 
-    function _key(address manager_) internal view returns (bytes32) {
-        return keccak256(abi.encode(manager_, account, _row()));
+    function _key() internal view returns (bytes32) {
+        return keccak256(abi.encode(account, _row()));
     }
 
     function test_beforeHook_revert_busy() public {
         _before(_goodTerms(), SINGLE, _payment(10e6));
-        bytes memory reason = abi.encodeWithSelector(MeteredEnforcer.LineageBusy.selector, _key(manager));
+        bytes memory reason = abi.encodeWithSelector(MeteredEnforcer.LineageBusy.selector, _key());
         _refuses(_goodTerms(), _payment(10e6), reason);
     }
 
     function test_afterHook_revert_notOpened() public {
         bytes memory terms = _goodTerms();
-        bytes memory reason = abi.encodeWithSelector(MeteredEnforcer.NotOpened.selector, _key(manager));
+        bytes memory reason = abi.encodeWithSelector(MeteredEnforcer.NotOpened.selector, _key());
         _afterRefuses(terms, SINGLE, _payment(10e6), reason);
         _redeem(terms, SINGLE, _payment(10e6));
         _afterRefuses(terms, SINGLE, _payment(10e6), reason);
     }
 
-    /// @dev A stranger's after-hook must not close what the manager opened.
+    /// @dev A stranger's call of `afterHook` must not close the manager's frame.
     function test_afterHook_revert_stranger() public {
         bytes memory terms = _goodTerms();
         _before(terms, SINGLE, _payment(10e6));
-        vm.expectRevert(abi.encodeWithSelector(MeteredEnforcer.NotOpened.selector, _key(stranger)));
+        vm.expectRevert(abi.encodeWithSelector(ManagedEnforcer.NotDelegationManager.selector, stranger));
         vm.prank(stranger);
         _enforcer().afterHook(terms, "", SINGLE, _payment(10e6), HASH, account, redeemer);
         _after(terms, SINGLE, _payment(10e6));

@@ -8,6 +8,10 @@ import {Lifetime} from "../../src/libraries/Lifetime.sol";
 contract MortalityTimeWindowEnforcerTest is EnforcerTest {
     MortalityTimeWindowEnforcer private enforcer = new MortalityTimeWindowEnforcer();
 
+    function _isManaged() internal pure override returns (bool) {
+        return false;
+    }
+
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
     }

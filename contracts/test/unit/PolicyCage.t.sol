@@ -51,7 +51,7 @@ contract PolicyCageTest is Test {
         }
     }
 
-    /// Whoever enacts an owner's constitution before the owner does must not make the owner's transaction fail.
+    /// Enacting an owner's constitution before the owner must not make the owner's transaction fail.
     function test_enact_againChangesNothing() public {
         vm.recordLogs();
         vm.prank(makeAddr("first"));
@@ -60,7 +60,7 @@ contract PolicyCageTest is Test {
         assertEq(cage.constitutionOf(hash).assets.length, 2);
     }
 
-    /// Whatever the account is made to enact has another hash; what stands under the signed one stays.
+    /// Another constitution has another hash; the one with the signed hash does not change.
     function test_enact_accountCannotRewriteAConstitution(uint64 more, uint16 bps) public {
         IPolicyCage.Constitution memory wider = _constitution();
         wider.limits.perDayCents = uint64(bound(more, wider.limits.perDayCents + 1, type(uint64).max));
@@ -209,7 +209,7 @@ contract PolicyCageTest is Test {
         cage.checkConcentration(hash, WETH, 2_001, 10_000);
     }
 
-    /// An asset with a share of zero may be there to be sold, not to be held.
+    /// An asset with a share of zero may be sold, but not held.
     function test_checkConcentration_revert_shareOfZero(uint128 value) public {
         value = uint128(bound(value, 1, type(uint128).max));
         IPolicyCage.Constitution memory constitution = _constitution();

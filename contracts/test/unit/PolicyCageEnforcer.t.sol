@@ -9,7 +9,7 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {PolicyCage} from "../../src/policy/PolicyCage.sol";
 
 contract PolicyCageEnforcerTest is MeteredEnforcerTest {
-    PolicyCageEnforcer private enforcer = new PolicyCageEnforcer(vitals, policyCage);
+    PolicyCageEnforcer private enforcer = new PolicyCageEnforcer(vitals, policyCage, manager);
     bytes32 private constitution;
 
     function setUp() public override {
@@ -58,7 +58,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _refuses(_policy(usdcOnly, LINEAGE), execution, _notApproved(usdcOnly, address(weth)));
     }
 
-    /// @dev What comes in is seen afterwards only.
+    /// @dev Inflow is visible only after the execution.
     function test_afterHook_revert_assetNotApproved() public {
         bytes32 usdcOnly = _enact(address(usdc), address(usdc), 0);
         bytes memory terms = _policy(usdcOnly, LINEAGE);
@@ -69,7 +69,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _afterRefuses(terms, SINGLE, execution, _notApproved(usdcOnly, address(weth)));
     }
 
-    /// @dev What calldata does not say is seen afterwards, too.
+    /// @dev What the calldata does not show is also measured after the execution.
     function test_afterHook_revert_unapprovedAssetLeft() public {
         bytes32 usdcOnly = _enact(address(usdc), address(usdc), 0);
         bytes memory terms = _policy(usdcOnly, LINEAGE);
@@ -91,7 +91,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _refuses(_policy(hash, LINEAGE), _payment(10e6), reason);
     }
 
-    /// @dev What the account adopts is no matter: the signed hash counts.
+    /// @dev The signed hash counts, whatever the account adopts.
     function test_hooks_adoptionChangesNothing() public {
         bytes32 usdcOnly = _enact(address(usdc), address(usdc), 0);
         vm.prank(account);
@@ -99,7 +99,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _swap(3e6, 1e15);
     }
 
-    /// @dev Signed as a place to publish, the constitution's keeper is still no place to go.
+    /// @dev Signed as a publishing contract, the constitution store is still refused as a target.
     function test_beforeHook_revert_policyCageAsTarget() public {
         bytes memory mandate = abi.encodePacked(
             abi.encodePacked(account, uint8(1), uint8(1), uint8(0)),
@@ -117,10 +117,10 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
     function test_afterHook_revert_perTransaction() public {
         bytes memory reason =
             abi.encodeWithSelector(IPolicyCage.TransactionLimitExceeded.selector, 12_000_01, 12_000_00);
-        // Not lost but sold, so that only the spending is too much.
+        // Sold and not lost, so that only the spending is too high.
         _swapRefused(12_000e6 + 1, 4e18, reason);
         _swap(9_000e6, 3e18);
-        assertEq(enforcer.spentCents(manager, account, LINEAGE), 9_000_00);
+        assertEq(enforcer.spentCents(account, LINEAGE), 9_000_00);
     }
 
     function test_afterHook_revert_perSession() public {
@@ -133,7 +133,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _swapRefused(1, 0, reason);
         skip(1);
         _swap(3e6, 1e15);
-        PolicyCageEnforcer.Session memory session = enforcer.session(manager, account, LINEAGE);
+        PolicyCageEnforcer.Session memory session = enforcer.session(account, LINEAGE);
         assertEq(session.start, vm.getBlockTimestamp());
         assertEq(session.cents, 3_00);
     }
@@ -158,7 +158,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         uint256 cents = (uint256(amount) + 9_999) / 10_000;
         bytes memory reason = abi.encodeWithSelector(IPolicyCage.TransactionLimitExceeded.selector, cents, 12_000_00);
         uint256 fair = uint256(amount) * 1e18 / 3000e6;
-        // Beyond ten thousand dollars WETH would be too large a share, which is another test's matter.
+        // Above ten thousand dollars the share of WETH would be too large, which another test covers.
         bytes32 free = _enact(address(usdc), address(weth), 10_000);
         bytes memory terms = _policy(free, LINEAGE);
         bytes memory execution = _single(_swapCall(address(usdc), address(weth), amount));
@@ -167,7 +167,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         weth.mint(account, fair);
         if (cents > 12_000_00) return _afterRefuses(terms, SINGLE, execution, reason);
         _after(terms, SINGLE, execution);
-        assertEq(enforcer.spentCents(manager, account, LINEAGE), cents);
+        assertEq(enforcer.spentCents(account, LINEAGE), cents);
     }
 
     // Concentration.
@@ -177,16 +177,15 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         uint256 bought = uint256(amount) * 1e18 / 3000e6;
         uint256 held = 30_000e6 + bought * 3000e6 / 1e18;
         uint256 total = held + 70_000e6 - amount;
-        uint256 heldCents = (held + 9_999) / 10_000;
-        if (heldCents * 10_000 <= total / 10_000 * 4_000) return _swap(amount, bought);
-        _swapRefused(amount, bought, _concentrated(heldCents, total / 10_000));
+        if (held * 10_000 <= total * 4_000) return _swap(amount, bought);
+        _swapRefused(amount, bought, _concentrated(held, total));
     }
 
     function test_afterHook_revert_tooMuchOfOne() public {
-        _swapRefused(10_200e6, 3.4e18, _concentrated(40_200_00, 100_000_00));
+        _swapRefused(10_200e6, 3.4e18, _concentrated(40_200e6, 100_000e6));
     }
 
-    /// @dev Too much of it already: it may become less, and closing a position may bring more.
+    /// @dev The share is already too large: it may fall, and closing a position may raise it.
     function test_afterHook_overweight() public {
         feed.set(6000e8);
         _sell(0.1e18, 600e6);
@@ -194,7 +193,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _before(_goodTerms(), SINGLE, execution);
         weth.mint(account, 1e18);
         _after(_goodTerms(), SINGLE, execution);
-        _swapRefused(600e6, 0.1e18, _concentrated(66_000_00, 136_000_00));
+        _swapRefused(600e6, 0.1e18, _concentrated(66_000e6, 136_000e6));
     }
 
     /// @dev A share of zero: it may be sold, not bought.
@@ -202,13 +201,13 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         constitution = _enact(address(usdc), address(weth), 0);
         _sell(1e18, 3_000e6);
         bytes memory reason =
-            abi.encodeWithSelector(IPolicyCage.ConcentrationExceeded.selector, weth, 27_003_00, 100_000_00, 0);
+            abi.encodeWithSelector(IPolicyCage.ConcentrationExceeded.selector, weth, 27_003e6, 100_000e6, 0);
         _swapRefused(3e6, 1e15, reason);
     }
 
     // Drawdown.
 
-    /// @dev The first execution already has something to lose.
+    /// @dev The first execution already has a value to lose.
     function test_afterHook_revert_drawdownAtOnce() public {
         _swapRefused(10_500e6, 0, _drawdown(100_000_00, 89_500_00));
         _swap(10_000e6, 0);
@@ -224,7 +223,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _swap(3e6, 1e15);
         feed.set(1000e8);
         _swapRefused(1e6, 1e15, _drawdown(100_000_00, 79_998_00));
-        // The way home stays open.
+        // Closing positions stays possible.
         bytes memory execution = _single(_collectCall());
         _before(_goodTerms(), SINGLE, execution);
         weth.mint(account, 1e18);
@@ -234,7 +233,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
     function test_afterHook_highWaterRises(uint32 gain) public {
         _swap(3e6, 1e15);
         usdc.mint(account, gain);
-        // What was there before the next trade counts, although that trade then loses a little.
+        // The value before the next trade counts, although that trade then loses a little.
         _swap(3e6, 0.9e15);
         assertEq(_highWater(), (100_000e6 + uint256(gain)) / 10_000);
     }
@@ -248,7 +247,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _after(_goodTerms(), SINGLE, execution);
     }
 
-    /// @dev An owner who took money out signs a new constitution; what was spent stays spent.
+    /// @dev An owner who withdrew money signs a new constitution; the spending stays counted.
     function test_afterHook_newConstitution_newHighWater() public {
         _swap(3e6, 1e15);
         vm.prank(account);
@@ -257,34 +256,23 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         constitution = _enact(address(usdc), address(weth), 10_000);
         _swap(3e6, 1e15);
         assertEq(_highWater(), 60_000_00);
-        assertEq(enforcer.spentCents(manager, account, LINEAGE), 6_00);
+        assertEq(enforcer.spentCents(account, LINEAGE), 6_00);
     }
 
     // Rows.
 
     function test_afterHook_lineagesAreIndependent() public {
         _swap(9_000e6, 3e18);
-        assertEq(enforcer.spentCents(manager, account, "another"), 0);
+        assertEq(enforcer.spentCents(account, "another"), 0);
         bytes memory execution = _single(_swapCall(address(weth), address(usdc), 4e18));
         _before(_policy(constitution, "another"), SINGLE, execution);
         weth.burn(account, 4e18);
         usdc.mint(account, 12_000e6);
         _after(_policy(constitution, "another"), SINGLE, execution);
-        assertEq(enforcer.spentCents(manager, account, LINEAGE), 9_000_00);
+        assertEq(enforcer.spentCents(account, LINEAGE), 9_000_00);
     }
 
-    function test_afterHook_foreignManagerHasRowsOfItsOwn() public {
-        bytes memory terms = _goodTerms();
-        vm.startPrank(stranger);
-        enforcer.beforeHook(terms, "", SINGLE, _payment(12_000e6), HASH, account, redeemer);
-        enforcer.afterHook(terms, "", SINGLE, _payment(12_000e6), HASH, account, redeemer);
-        vm.stopPrank();
-        assertEq(enforcer.spentCents(stranger, account, LINEAGE), 12_000_00);
-        assertEq(enforcer.spentCents(manager, account, LINEAGE), 0);
-        assertEq(_highWater(), 0);
-    }
-
-    /// @dev A stricter constitution stops spending. It must not stop what takes nothing.
+    /// @dev A stricter constitution stops spending. It must not stop an execution that spends nothing.
     function test_afterHook_lowered_closingStillPasses() public {
         _swap(9_000e6, 3e18);
         IPolicyCage.AssetLimit[] memory assets = new IPolicyCage.AssetLimit[](1);
@@ -296,7 +284,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _before(_goodTerms(), SINGLE, execution);
         usdc.mint(account, 1e6);
         _after(_goodTerms(), SINGLE, execution);
-        assertEq(enforcer.spentCents(manager, account, LINEAGE), 9_000_00);
+        assertEq(enforcer.spentCents(account, LINEAGE), 9_000_00);
     }
 
     function _swap(uint256 sold, uint256 bought) private {
@@ -315,7 +303,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
         _after(_goodTerms(), SINGLE, execution);
     }
 
-    /// @dev As the manager does: a refusal after the execution undoes what came before it.
+    /// @dev As in the manager: a refusal after the execution reverts everything before it.
     function _swapRefused(uint256 sold, uint256 bought, bytes memory reason) private {
         uint256 snapshot = vm.snapshotState();
         bytes memory execution = _single(_swapCall(address(usdc), address(weth), sold));
@@ -327,7 +315,7 @@ contract PolicyCageEnforcerTest is MeteredEnforcerTest {
     }
 
     function _highWater() private view returns (uint256) {
-        return enforcer.highWaterCents(manager, account, LINEAGE, constitution);
+        return enforcer.highWaterCents(account, LINEAGE, constitution);
     }
 
     function _notApproved(bytes32 hash, address asset) private pure returns (bytes memory) {

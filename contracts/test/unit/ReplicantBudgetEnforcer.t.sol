@@ -8,7 +8,7 @@ import {Allowance} from "../../src/libraries/Allowance.sol";
 import {Lifetime} from "../../src/libraries/Lifetime.sol";
 
 contract ReplicantBudgetEnforcerTest is MeteredEnforcerTest {
-    ReplicantBudgetEnforcer private enforcer = new ReplicantBudgetEnforcer(vitals, policyCage);
+    ReplicantBudgetEnforcer private enforcer = new ReplicantBudgetEnforcer(vitals, policyCage, manager);
 
     function _enforcer() internal view override returns (ICaveatEnforcer) {
         return ICaveatEnforcer(address(enforcer));
@@ -53,7 +53,7 @@ contract ReplicantBudgetEnforcerTest is MeteredEnforcerTest {
                 _spend(_goodTerms(), amount);
                 spent += cents;
             }
-            assertEq(enforcer.spentCents(manager, account, LINEAGE), spent);
+            assertEq(enforcer.spentCents(account, LINEAGE), spent);
         }
     }
 
@@ -85,19 +85,8 @@ contract ReplicantBudgetEnforcerTest is MeteredEnforcerTest {
     function test_afterHook_lineagesAreIndependent() public {
         _spend(_goodTerms(), 50e6);
         _spend(_replicant("another", 50_00), 50e6);
-        assertEq(enforcer.spentCents(manager, account, LINEAGE), 50_00);
-        assertEq(enforcer.spentCents(manager, account, "another"), 50_00);
-    }
-
-    function test_afterHook_foreignManagerHasABudgetOfItsOwn() public {
-        bytes memory terms = _goodTerms();
-        vm.startPrank(stranger);
-        enforcer.beforeHook(terms, "", SINGLE, _payment(50e6), HASH, account, redeemer);
-        enforcer.afterHook(terms, "", SINGLE, _payment(50e6), HASH, account, redeemer);
-        vm.stopPrank();
-        assertEq(enforcer.spentCents(stranger, account, _row()), 50_00);
-        assertEq(enforcer.spentCents(manager, account, _row()), 0);
-        _spend(terms, 50e6);
+        assertEq(enforcer.spentCents(account, LINEAGE), 50_00);
+        assertEq(enforcer.spentCents(account, "another"), 50_00);
     }
 
     function _spend(bytes memory terms, uint256 amount) private {
@@ -107,7 +96,7 @@ contract ReplicantBudgetEnforcerTest is MeteredEnforcerTest {
         _after(terms, SINGLE, _payment(amount));
     }
 
-    /// @dev As the manager does: a refusal after the execution undoes what came before it.
+    /// @dev As in the manager: a refusal after the execution reverts everything before it.
     function _refusesToSpend(bytes memory terms, uint256 amount, bytes memory reason) private {
         uint256 snapshot = vm.snapshotState();
         _before(terms, SINGLE, _payment(amount));

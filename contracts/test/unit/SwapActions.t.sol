@@ -44,7 +44,7 @@ contract SwapActionsTest is CageWorld {
         _refused(_approved(300e6, data), abi.encodeWithSelector(SwapActions.RecipientNotAccount.selector, thief));
     }
 
-    /// @dev It counts for what it may take, and the rest of the approval has to go.
+    /// @dev It counts for the maximum that it may take, and the rest of the approval must be cleared.
     function test_exactOutputSingle_countsForItsMaximum() public {
         bytes memory execution = _disapproved(30.1e6, _exactOutputSingle(account, 30.1e6));
         _swapped(30_10, execution);
@@ -62,7 +62,7 @@ contract SwapActionsTest is CageWorld {
         _refused(execution, abi.encodeWithSelector(SwapActions.RecipientNotAccount.selector, thief));
     }
 
-    /// @dev Its path runs backwards: what comes first is what comes out.
+    /// @dev Its path is encoded in reverse: the output token comes first.
     function test_exactOutput_countsForItsMaximum() public {
         _swapped(30_10, _disapproved(30.1e6, _exactOutput(_path(weth, usdc), account)));
     }
@@ -151,7 +151,7 @@ contract SwapActionsTest is CageWorld {
         _redeem(d, SINGLE, _single(PERMIT2, 0, data));
     }
 
-    /// @dev An allowance of zero is set, and seen to be zero.
+    /// @dev An allowance of zero is set, and checked to be zero.
     function test_permit2_disapproves() public {
         vm.prank(account);
         IPermit2Approval(PERMIT2).approve(address(usdc), universal, 5, type(uint48).max);

@@ -26,7 +26,7 @@ contract TickPriceTest is Test {
         return TickPrice.scale(tick, numerator, denominator);
     }
 
-    /// Worked out with 200 decimal digits elsewhere.
+    /// Computed elsewhere with 200 decimal digits.
     function test_scale_knownValues() public pure {
         _assertScale(0, 18, 18, 100000000);
         _assertScale(1, 18, 18, 100010000);
@@ -58,7 +58,7 @@ contract TickPriceTest is Test {
         uint256 numerator = 10 ** (bound(baseDecimals, 0, 18) + 8) * bound(price, 1, type(uint64).max);
         uint256 denominator = 10 ** (bound(quoteDecimals, 0, 18) + 8);
         (uint256 mantissa, int256 exponent) = _wide(tick);
-        // 136 of the 256 bits are kept, far more than the 104 that are promised.
+        // 136 of the 256 bits are kept, far more than the guaranteed 104.
         uint256 expected = Math.mulDiv(mantissa >> 120, numerator, denominator << 8);
         int256 shift = 135 - 8 - exponent;
         expected = shift > 255 ? 0 : expected >> uint256(shift);
@@ -80,8 +80,8 @@ contract TickPriceTest is Test {
         assertLe(TickPrice.scale(tick, 1e26, 1e6), TickPrice.scale(tick + 1, 1e26, 1e6));
     }
 
-    /// Pools that start a hair above and a hair below our price say that they are at this tick and at the one before it:
-    /// Uniswap's own deployed arithmetic, on both sides of every boundary.
+    /// Pools that start just above and just below this price report this tick and the previous one: Uniswap's own
+    /// deployed arithmetic, on both sides of every boundary.
     function test_power_isWhatUniswapMeansByTheTick(int24 tick) public {
         _assertBoundary(int24(bound(tick, -TickPrice.MAX_TICK + 1, TickPrice.MAX_TICK - 1)));
     }
@@ -93,7 +93,7 @@ contract TickPriceTest is Test {
         }
     }
 
-    /// Everything that would fit into the result does, whatever the decimals.
+    /// Every result that fits is returned, whatever the decimals.
     function test_scale_overflowsOnlyWithTheResult() public {
         assertEq(TickPrice.scale(-887272, type(uint256).max, 1) >> 128, 1);
         assertEq(TickPrice.scale(887272, type(uint256).max, type(uint256).max) >> 127, 1);

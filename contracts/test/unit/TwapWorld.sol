@@ -79,7 +79,7 @@ contract Token is ERC20 {
     }
 }
 
-/// A pool that says what it is told: for ticks that no market reaches within a test.
+/// A pool with preset answers: for ticks that no market reaches within a test.
 contract ToldPool {
     address public token0;
     address public token1;
@@ -99,6 +99,10 @@ contract ToldPool {
 
     function tellLiquidity(uint128 liquidity_, uint160 before_, uint160 afterwards_) external {
         (liquidity, secondsPerLiquidityBefore, secondsPerLiquidityAfterwards) = (liquidity_, before_, afterwards_);
+    }
+
+    function slot0() external pure returns (uint160, int24, uint16, uint16, uint16, uint8, bool) {
+        return (1, 0, 0, type(uint16).max, 0, 0, true);
     }
 
     function observe(uint32[] calldata) external view returns (int56[] memory ticks, uint160[] memory perLiquidity) {
@@ -125,6 +129,7 @@ contract ToldFeed is IPriceFeed {
 
 abstract contract TwapWorld is Test {
     uint32 internal constant WINDOW = 30 minutes;
+    uint32 internal constant BLOCK_SECONDS = 12;
     IPriceFeed internal constant PAR = IPriceFeed(address(0));
     uint24 internal constant FEE = 500;
 
@@ -160,7 +165,7 @@ abstract contract TwapWorld is Test {
     // ---- the market
 
     function _feed(uint256 i) internal returns (UniswapV3TwapFeed) {
-        return new UniswapV3TwapFeed(pools[i], address(ether_), WINDOW, PAR);
+        return new UniswapV3TwapFeed(pools[i], address(ether_), WINDOW, BLOCK_SECONDS, PAR);
     }
 
     function _answer(UniswapV3TwapFeed feed) internal view returns (int256 answer) {
@@ -173,10 +178,10 @@ abstract contract TwapWorld is Test {
     {
         Token base = new Token(baseDecimals);
         pool = new ToldPool(address(base), address(new Token(quoteDecimals)));
-        feed = new UniswapV3TwapFeed(IUniswapV3Pool(address(pool)), address(base), window, quoteFeed);
+        feed = new UniswapV3TwapFeed(IUniswapV3Pool(address(pool)), address(base), window, BLOCK_SECONDS, quoteFeed);
     }
 
-    /// 1.0001^tick * 2^100, plainly: one multiplication per thousand ticks and one per tick that is left.
+    /// 1.0001^tick * 2^100, computed naively: one multiplication per thousand ticks and one per remaining tick.
     function _power(int24 tick) internal pure returns (uint256 price) {
         uint256 n = tick < 0 ? uint24(-tick) : uint24(tick);
         uint256 thousand = 1 << 100;
@@ -208,7 +213,9 @@ abstract contract TwapWorld is Test {
         (address token0, address token1) = _sorted(i);
         address pool = positions.createAndInitializePoolIfNecessary(token0, token1, FEE, _sqrtPrice(i));
         pools[i] = IUniswapV3Pool(pool);
-        IPoolSetup(pool).increaseObservationCardinalityNext(100);
+        IPoolSetup(pool).increaseObservationCardinalityNext(200);
+        // Requested room is available from the first observation of a later block.
+        skip(1);
         (positionIds[i], liquidities[i]) = _mint(i, FEE, 10);
     }
 

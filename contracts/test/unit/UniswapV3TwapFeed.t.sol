@@ -31,13 +31,14 @@ contract UniswapV3TwapFeedTest is TwapWorld {
     function test_answer_theOtherWayRoundThroughAQuoteFeed() public {
         IPriceFeed etherFeed = new FixedFeed(2_000e8, 8, "ETH / USD");
         for (uint256 i; i < 2; i++) {
-            UniswapV3TwapFeed feed = new UniswapV3TwapFeed(pools[i], address(dollars[i]), WINDOW, etherFeed);
+            UniswapV3TwapFeed feed =
+                new UniswapV3TwapFeed(pools[i], address(dollars[i]), WINDOW, BLOCK_SECONDS, etherFeed);
             assertApproxEqRel(_answer(feed), 1e8, 0.0002e18);
             assertEq(address(feed.quoteFeed()), address(etherFeed));
         }
     }
 
-    /// The attack that spot prices fall to: swap, act, swap back, all in one transaction.
+    /// The attack on spot prices: swap, act, swap back, all in one transaction.
     function test_answer_doesNotMoveWithinATransaction() public {
         for (uint256 i; i < 2; i++) {
             UniswapV3TwapFeed feed = _feed(i);
@@ -62,31 +63,46 @@ contract UniswapV3TwapFeedTest is TwapWorld {
     }
 
     function test_answer_revert_poolTooYoung() public {
-        UniswapV3TwapFeed feed = new UniswapV3TwapFeed(pools[0], address(ether_), 2 days, PAR);
+        UniswapV3TwapFeed feed = new UniswapV3TwapFeed(pools[0], address(ether_), 2 days, 1 hours, PAR);
         vm.expectRevert(abi.encodeWithSelector(UniswapV3TwapFeed.WindowNotObserved.selector, address(pools[0]), 2 days));
         feed.latestRoundData();
         skip(1 days);
         assertApproxEqRel(_answer(feed), 2_000e8, 0.0002e18);
     }
 
-    /// With room for one observation the past is forgotten with the first swap.
-    function test_answer_revert_observationsOverwritten() public {
+    /// With room for one observation, the first swap erases the past: such a feed is refused.
+    function test_constructor_revert_cardinalityTooLow() public {
         address forgetful =
             positions.createAndInitializePoolIfNecessary(address(dollars[0]), address(ether_), 3_000, _sqrtPrice(0));
         _mint(0, 3_000, 60);
-        skip(WINDOW);
-        UniswapV3TwapFeed feed = new UniswapV3TwapFeed(IUniswapV3Pool(forgetful), address(ether_), WINDOW, PAR);
-        assertApproxEqRel(_answer(feed), 2_000e8, 0.0002e18);
-        _sellIn(0, 3_000, 1e18);
-        vm.expectRevert(abi.encodeWithSelector(UniswapV3TwapFeed.WindowNotObserved.selector, forgetful, WINDOW));
-        feed.latestRoundData();
+        _refusedCardinality(forgetful, 1);
+        _refusedCardinality(IFactory(factory).createPool(address(dollars[0]), address(ether_), 10_000), 0);
     }
 
-    function test_answer_revert_poolNotInitialised() public {
-        address empty = IFactory(factory).createPool(address(dollars[0]), address(ether_), 10_000);
-        UniswapV3TwapFeed feed = new UniswapV3TwapFeed(IUniswapV3Pool(empty), address(ether_), WINDOW, PAR);
-        vm.expectRevert(abi.encodeWithSelector(UniswapV3TwapFeed.WindowNotObserved.selector, empty, WINDOW));
-        feed.latestRoundData();
+    /// One observation for every block of the window, and the one before it.
+    function test_constructor_cardinalityIsEnough() public {
+        new UniswapV3TwapFeed(pools[0], address(ether_), 199 * BLOCK_SECONDS, BLOCK_SECONDS, PAR);
+        vm.expectRevert(
+            abi.encodeWithSelector(UniswapV3TwapFeed.CardinalityTooLow.selector, address(pools[0]), 200, 201)
+        );
+        new UniswapV3TwapFeed(pools[0], address(ether_), 200 * BLOCK_SECONDS, BLOCK_SECONDS, PAR);
+    }
+
+    /// A trade in every block of the window, each of which moves the price, does not disable the feed.
+    function test_answer_strangersCannotSwitchItOff() public {
+        UniswapV3TwapFeed feed = _feed(0);
+        for (uint256 i; i < WINDOW / BLOCK_SECONDS + 10; ++i) {
+            skip(BLOCK_SECONDS);
+            _sell(0, 1e18);
+        }
+        assertGt(_answer(feed), 0);
+    }
+
+    function _refusedCardinality(address pool, uint16 cardinality) private {
+        bytes memory reason =
+            abi.encodeWithSelector(UniswapV3TwapFeed.CardinalityTooLow.selector, pool, cardinality, 151);
+        vm.expectRevert(reason);
+        new UniswapV3TwapFeed(IUniswapV3Pool(pool), address(ether_), WINDOW, BLOCK_SECONDS, PAR);
     }
 
     function test_answer_revert_poolEmptyNow() public {
@@ -96,7 +112,7 @@ contract UniswapV3TwapFeedTest is TwapWorld {
         feed.latestRoundData();
     }
 
-    /// An empty pool's price is moved for free; liquidity put in a moment before the theft does not make it good.
+    /// The price of an empty pool can be moved for free; liquidity added just before the theft does not hide that.
     function test_answer_revert_poolWasEmptyWithinTheWindow() public {
         UniswapV3TwapFeed feed = _feed(0);
         _drain(0);

@@ -8,12 +8,12 @@ import {FixedFeed} from "../../src/oracles/FixedFeed.sol";
 import {UniswapV3TwapFeed} from "../../src/oracles/UniswapV3TwapFeed.sol";
 import {ToldPool, ToldFeed, TwapWorld} from "./TwapWorld.sol";
 
-/// @title The feed over a pool that is told what to say
+/// @title The feed over a pool with preset answers
 contract UniswapV3TwapFeedToldTest is TwapWorld {
-    // ---- a pool that is told what to say
+    // ---- a pool with preset answers
 
     function test_meanTick_roundsTowardsMinusInfinity(int56 before, int56 sum, uint32 window) public {
-        window = uint32(bound(window, 1, type(uint32).max));
+        window = uint32(bound(window, 1, uint32(type(uint16).max - 1) * BLOCK_SECONDS));
         int256 limit = int256(uint256(window)) * 887272;
         sum = int56(bound(sum, -limit, limit));
         before = int56(bound(before, type(int56).min + limit, type(int56).max - limit));
@@ -50,7 +50,7 @@ contract UniswapV3TwapFeedToldTest is TwapWorld {
         (ToldPool pool, UniswapV3TwapFeed feed) = _told(18, 18, 1, new ToldFeed(1e8, 8, updatedAt));
         pool.tell(0, 0);
         (,,, uint256 reported,) = feed.latestRoundData();
-        // One from the future too: the reader refuses it.
+        // Also one in the future: the reader refuses it.
         assertEq(reported, updatedAt);
     }
 
@@ -81,7 +81,7 @@ contract UniswapV3TwapFeedToldTest is TwapWorld {
 
     function test_answer_revert_poolTellsAnImpossibleTick() public {
         (ToldPool pool, UniswapV3TwapFeed feed) = _told(18, 18, 1, PAR);
-        // Cut down to 24 bits this would be tick 0.
+        // Truncated to 24 bits this would be tick 0.
         pool.tell(0, 1 << 24);
         vm.expectPartialRevert(SafeCast.SafeCastOverflowedIntDowncast.selector);
         feed.latestRoundData();
@@ -114,11 +114,13 @@ contract UniswapV3TwapFeedToldTest is TwapWorld {
     function test_constructor_revert_baseNotInPool() public {
         address stranger = makeAddr("stranger");
         vm.expectRevert(abi.encodeWithSelector(UniswapV3TwapFeed.NotInPool.selector, address(pools[0]), stranger));
-        new UniswapV3TwapFeed(pools[0], stranger, WINDOW, PAR);
+        new UniswapV3TwapFeed(pools[0], stranger, WINDOW, BLOCK_SECONDS, PAR);
     }
 
     function test_constructor_revert_noWindow() public {
         vm.expectRevert(UniswapV3TwapFeed.WindowIsZero.selector);
-        new UniswapV3TwapFeed(pools[0], address(ether_), 0, PAR);
+        new UniswapV3TwapFeed(pools[0], address(ether_), 0, BLOCK_SECONDS, PAR);
+        vm.expectRevert(UniswapV3TwapFeed.WindowIsZero.selector);
+        new UniswapV3TwapFeed(pools[0], address(ether_), WINDOW, 0, PAR);
     }
 }

@@ -7,9 +7,9 @@ import {Actions} from "../../src/libraries/Actions.sol";
 import {SwapActions} from "../../src/libraries/SwapActions.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
 
-/// @title Into a vault and out again
+/// @title Deposits and withdrawals
 contract VaultActionsTest is CageWorld {
-    /// @dev A deposit counts for what it names, minted shares for what they cost; what comes back counts for nothing.
+    /// @dev A deposit counts for its amount, minted shares for their price; an inflow counts for nothing.
     function test_life() public {
         _redeem(
             _delegated(),
@@ -44,14 +44,14 @@ contract VaultActionsTest is CageWorld {
         _refused(abi.encodeCall(IERC4626.redeem, (1, thief, account)), reason);
     }
 
-    /// @dev Somebody allowed the account to use their shares. The Golem may not.
+    /// @dev Another owner allowed the account to use their shares. The Golem may not.
     function test_shares_revert_ofAnother() public {
         bytes memory reason = abi.encodeWithSelector(SwapActions.RecipientNotAccount.selector, payee);
         _refused(abi.encodeCall(IERC4626.withdraw, (1, account, payee)), reason);
         _refused(abi.encodeCall(IERC4626.redeem, (1, account, payee)), reason);
     }
 
-    /// @dev Shares are not for paying with.
+    /// @dev Shares cannot be used for payments.
     function test_method_revert_unknown() public {
         bytes[3] memory unknown = [
             _transfer(payee, 1),

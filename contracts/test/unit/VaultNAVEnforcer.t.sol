@@ -5,16 +5,16 @@ import {CaveatEnforcer, ICaveatEnforcer, Token, Vault} from "./EnforcerTest.sol"
 import {MeteredEnforcerTest} from "./MeteredEnforcerTest.sol";
 import {VaultNAVEnforcer} from "../../src/enforcers/VaultNAVEnforcer.sol";
 import {Actions} from "../../src/libraries/Actions.sol";
-import {VaultNav} from "../../src/libraries/VaultNav.sol";
+import {VaultNAV} from "../../src/libraries/VaultNAV.sol";
 import {IERC4626} from "@openzeppelin/contracts/interfaces/IERC4626.sol";
-import {Ask} from "../../src/libraries/Ask.sol";
+import {StaticRead} from "../../src/libraries/StaticRead.sol";
 
 contract VaultNAVEnforcerTest is MeteredEnforcerTest {
-    VaultNAVEnforcer private enforcer = new VaultNAVEnforcer(vitals, policyCage);
+    VaultNAVEnforcer private enforcer = new VaultNAVEnforcer(vitals, policyCage, manager);
 
     function setUp() public override {
         super.setUp();
-        // Somebody's ten thousand dollars.
+        // Ten thousand dollars of another depositor.
         usdc.mint(address(vault), 10_000e6);
     }
 
@@ -26,7 +26,7 @@ contract VaultNAVEnforcerTest is MeteredEnforcerTest {
         return HASH;
     }
 
-    /// @dev A tenth of the vault, 2,000 dollars at most.
+    /// @dev A tenth of the vault, at most 2,000 dollars.
     function _goodTerms() internal view override returns (bytes memory) {
         return _nav(address(vault), 1_000, 2_000_00);
     }
@@ -52,14 +52,14 @@ contract VaultNAVEnforcerTest is MeteredEnforcerTest {
         _afterRefuses(_goodTerms(), SINGLE, _payment(1_000e6 + 1), _exceeded(1_000e6 + 1, 1_000e6));
     }
 
-    /// @dev The vault looks a thousand times as rich for as long as the transaction lasts.
+    /// @dev The vault's assets are inflated a thousandfold during the transaction.
     function test_afterHook_revert_flashDeposit() public {
         usdc.mint(address(vault), 10_000_000e6);
         _before(_goodTerms(), SINGLE, _payment(2_000e6 + 1));
         _afterRefuses(_goodTerms(), SINGLE, _payment(2_000e6 + 1), _exceeded(2_000e6 + 1, 2_000e6));
     }
 
-    /// @dev A deposit makes the vault larger, which is no reason for a larger deposit.
+    /// @dev A deposit enlarges the vault, which must not allow a larger deposit.
     function test_afterHook_revert_depositAsItsOwnExcuse() public {
         bytes memory execution = _single(_depositCall(1_050e6));
         _before(_goodTerms(), SINGLE, execution);
@@ -70,7 +70,7 @@ contract VaultNAVEnforcerTest is MeteredEnforcerTest {
         _afterRefuses(_goodTerms(), SINGLE, execution, _exceeded(1_050e6, 1_000e6));
     }
 
-    /// @dev Borrowed riches that went back before the end count for nothing.
+    /// @dev Borrowed assets that are returned before the end do not count.
     function test_afterHook_revert_shrunkMeanwhile() public {
         _before(_goodTerms(), SINGLE, _payment(1_000e6));
         usdc.burn(address(vault), 5_000e6);
@@ -103,10 +103,10 @@ contract VaultNAVEnforcerTest is MeteredEnforcerTest {
     }
 
     function test_beforeHook_revert_noVault() public {
-        bytes memory reason = abi.encodeWithSelector(Ask.NoAnswer.selector, stranger, IERC4626.asset.selector);
+        bytes memory reason = abi.encodeWithSelector(StaticRead.NoAnswer.selector, stranger, IERC4626.asset.selector);
         _refuses(_nav(stranger, 1_000, 2_000_00), _payment(10e6), reason);
-        // A token answers neither question of a vault.
-        reason = abi.encodeWithSelector(Ask.NoAnswer.selector, usdc, IERC4626.asset.selector);
+        // A token answers neither call of a vault.
+        reason = abi.encodeWithSelector(StaticRead.NoAnswer.selector, usdc, IERC4626.asset.selector);
         _refuses(_nav(address(usdc), 1_000, 2_000_00), _payment(10e6), reason);
     }
 
@@ -117,6 +117,6 @@ contract VaultNAVEnforcerTest is MeteredEnforcerTest {
     }
 
     function _exceeded(uint256 outMicros, uint256 limit) private pure returns (bytes memory) {
-        return abi.encodeWithSelector(VaultNav.NavExceeded.selector, outMicros, limit);
+        return abi.encodeWithSelector(VaultNAV.NAVExceeded.selector, outMicros, limit);
     }
 }

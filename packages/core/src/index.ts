@@ -1,9 +1,11 @@
+export { type BatcherOptions, createBatcher } from './batching/createBatcher.ts'
 export { bardoCaveats } from './caveats/bardoCaveats.ts'
 export { bardoRegistry } from './caveats/bardoRegistry.ts'
 export { type BoundKind, type Registry, type Row, registryOf, type Usage } from './caveats/boundKind.ts'
 export { type CadenceTerms, cadence } from './caveats/cadence.ts'
-export type { CageTerms, SizesByPhase } from './caveats/cage/cageTerms.ts'
+export type { CageTerms, GasBound, SizesByPhase } from './caveats/cage/cageTerms.ts'
 export { compareCages, type PolicyChange } from './caveats/cage/compareCages.ts'
+export { mostInADay } from './caveats/cage/mostInADay.ts'
 export { cage } from './caveats/cage.ts'
 export {
   type Answer,
@@ -17,6 +19,7 @@ export {
   type Names,
   type Read,
   type Refusal,
+  type RulesVersion,
   type SenderKind,
   type Verdict,
 } from './caveats/caveatKind.ts'
@@ -29,19 +32,45 @@ export { type GolemPhaseTerms, golemPhase } from './caveats/golemPhase.ts'
 export { type KnowledgeRoyaltyTerms, knowledgeRoyalty } from './caveats/knowledgeRoyalty.ts'
 export { type MaxSlippageTerms, maxSlippage } from './caveats/maxSlippage.ts'
 export { coSigningDigest } from './caveats/measure/coSigners.ts'
+export type { VaultFloor } from './caveats/measure/floors.ts'
 export { lastExecutionIn } from './caveats/measure/rollingBudget.ts'
+export type { Total } from './caveats/measure/totals.ts'
 export { wordsIn } from './caveats/measure/used.ts'
+export { metamaskKinds, metamaskRegistry } from './caveats/metamask/metamaskKinds.ts'
 export { type MortalityTimeWindowTerms, mortalityTimeWindow } from './caveats/mortalityTimeWindow.ts'
 export { type PolicyCageTerms, policyCage } from './caveats/policyCage.ts'
 export { type ReplicantBudgetTerms, replicantBudget } from './caveats/replicantBudget.ts'
-export { stockKinds, stockRegistry } from './caveats/stock/stockKinds.ts'
 export { type Asset, type Mandate, noSettlement, type Target, targetKinds } from './caveats/terms/mandate.ts'
+export { isoTime } from './caveats/terms/words.ts'
 export { type ThresholdTerms, threshold } from './caveats/threshold.ts'
 export { type VaultNAVTerms, vaultNAV } from './caveats/vaultNAV.ts'
 export { remedyFor } from './caveats/verdict/remedies.ts'
 export { type CryptoEngine, nobleEngine } from './crypto/cryptoEngine.ts'
+export {
+  type DeathSettlement,
+  type DeferredPosition,
+  type EconomicExhaustion,
+  type Estate,
+  type ExpiryCause,
+  type InnerSettlement,
+  ownerMustAct,
+  type SettledPosition,
+  type SweepManifest,
+  settleDeath,
+} from './death/deathSettlement.ts'
+export {
+  type DeathEvidence,
+  type DeathTrigger,
+  deathTriggers,
+  decideDeath,
+  fatalRefusals,
+  type Revocation,
+  type RevocationEvidence,
+  revocationOf,
+  type SilenceEvidence,
+} from './death/decideDeath.ts'
 export { findWidenings, type Widening } from './delegation/attenuation.ts'
-export { checkChain } from './delegation/checkChain.ts'
+export { checkDelegations } from './delegation/checkDelegations.ts'
 export { comparePolicies, type PolicyComparison } from './delegation/comparePolicies.ts'
 export { decodeContext, encodeContext } from './delegation/context.ts'
 export { contextLimits } from './delegation/contextLimits.ts'
@@ -58,22 +87,22 @@ export {
 } from './delegation/delegationVerifier.ts'
 export {
   type CaveatVerdict,
-  type ChainQuestion,
-  type ChainVerdict,
-  chainReads,
-  evaluateChain,
+  type DelegationQuestion,
+  type DelegationVerdict,
+  delegationReads,
+  evaluateDelegations,
   type FirstRefusal,
-} from './delegation/evaluateChain.ts'
+} from './delegation/evaluateDelegations.ts'
+export type { ManagerRefusal } from './delegation/evaluateLinks.ts'
 export {
   type ExecutionOutcome,
   type Explanation,
   explain,
   type RedemptionOutcome,
   type Revert,
-  type RevertPlace,
+  type RevertLocation,
 } from './delegation/explanation.ts'
 export { hashDelegation, type Keccak } from './delegation/hashDelegation.ts'
-export type { ManagerRefusal } from './delegation/judgeLinks.ts'
 export {
   type CaveatJson,
   type ErrorJson,
@@ -124,7 +153,7 @@ export {
   permissionHealth,
   permissionWarnings,
 } from './economics/permissionHealth.ts'
-export { redeemable, redemptionPerMille } from './economics/redemption.ts'
+export { redeemable, redemptionPerMille } from './economics/runwayShare.ts'
 export {
   BardoError,
   type BardoErrorOptions,
@@ -135,18 +164,20 @@ export {
   type ErrorSurface,
   errorCodes,
 } from './errors/codes.ts'
-export { createGathering, type GatheringOptions } from './gathering/createGathering.ts'
+export { canonicalJson } from './format/canonicalJson.ts'
+export { upgradeNames } from './format/upgradeNames.ts'
 export type { Clock } from './journal/clock.ts'
 export type {
   Attempt,
   Intent,
+  IntentOutcome,
   Journal,
   JournalRecord,
   Mined,
   Sender,
-  Settlement,
 } from './journal/journal.ts'
 export { createMemoryJournal } from './journal/memoryJournal.ts'
+export type { SubmissionEvent } from './journal/submissionEvent.ts'
 export type { CustodyMode } from './onboarding/custodyMode.ts'
 export {
   type AuthMethod,
@@ -156,6 +187,7 @@ export {
   onboardingSteps,
 } from './onboarding/onboarding.ts'
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './permissions/comparePlans.ts'
+export { defaultFloor } from './permissions/defaultFloor.ts'
 export { allowsMoreOverTime, compareGrant, type GrantDifference } from './permissions/erc7715/compareGrant.ts'
 export {
   type GrantFramework,
@@ -163,13 +195,11 @@ export {
   inspectGrant,
 } from './permissions/erc7715/inspectGrant.ts'
 export {
-  type OlderRequest,
   olderRequestMethod,
   type RunwayParties,
   type RunwayRequest,
   requestMethod,
   runwayRequests,
-  toOlderRequest,
 } from './permissions/erc7715/permissionRequest.ts'
 export {
   type ReadGrant,
@@ -184,6 +214,20 @@ export {
   readRecurringRequest,
   toRecurringRequest,
 } from './permissions/erc7715/recurringRequest.ts'
+export {
+  type GrantingWallet,
+  type RequestShape,
+  requestGrants,
+  type WalletCall,
+  type WalletGrants,
+} from './permissions/erc7715/requestGrants.ts'
+export {
+  type GrantRequest,
+  type OlderRequest,
+  type SignerRequest,
+  toOlderRequest,
+  toSignerRequest,
+} from './permissions/erc7715/requestShapes.ts'
 export {
   type ExampleName,
   type ExampleParties,
@@ -206,6 +250,16 @@ export {
   prepareSignatures,
   type SignatureParties,
 } from './permissions/prepareSignatures.ts'
+export { readSignedPlan, type SignedPlan, signedBook } from './permissions/readSignedPlan.ts'
+export {
+  type GolemIdentity,
+  golemIdOf,
+  type ReadDecimals,
+  requireScales,
+  requireSeparateBalances,
+  requireSignable,
+  type SigningFacts,
+} from './permissions/signingChecks.ts'
 export {
   type CapabilityFinding,
   type CompiledStrategy,
@@ -213,7 +267,13 @@ export {
   compileStrategy,
   type RunwayPlan,
 } from './permissions/strategy/compileStrategy.ts'
-export { type AddressBook, type CageSubject, toCageTerms } from './permissions/toCageTerms.ts'
+export { isSaltOf, nextCount, strategySalt } from './permissions/strategySalt.ts'
+export {
+  type AddressBook,
+  type CageSubject,
+  missingAddresses,
+  toCageTerms,
+} from './permissions/toCageTerms.ts'
 export { vaultManagerPermissions } from './permissions/vaultManagerPermissions.ts'
 export { type Phase, phaseNames, phaseNumber, phases } from './phase/phase.ts'
 export {
@@ -225,9 +285,10 @@ export {
   survivalScore,
   vitality,
 } from './phase/vitality.ts'
-export type { CustodyEvent, RevocationCause, SessionKeyEvent } from './session/events.ts'
+export type { CustodyEvent, GasEvent, RevocationCause, SessionKeyEvent } from './session/events.ts'
 export {
   advanceRotation,
+  isSwitched,
   type KeyName,
   maxRedelegations,
   nextRotationStep,
@@ -238,6 +299,7 @@ export {
   type RotationStep,
   rotationSteps,
   type StepResult,
+  supersedeRotation,
 } from './session/rotation.ts'
 export {
   defaultRotationPolicy,
@@ -277,18 +339,6 @@ export {
   type SessionKey,
   sessionKeyFrom,
 } from './session/sessionKey.ts'
-export {
-  type DeathSettlement,
-  type DeferredPosition,
-  type EconomicExhaustion,
-  type Estate,
-  type ExpiryCause,
-  type InnerSettlement,
-  ownerMustAct,
-  type SettledPosition,
-  type SweepManifest,
-  settleDeath,
-} from './settlement/deathSettlement.ts'
 export {
   type ActionPermit,
   actionPermitRefusal,

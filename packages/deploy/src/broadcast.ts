@@ -23,13 +23,13 @@ export type Broadcast = {
   readonly chain: TargetName
   readonly account: PrivateKeyAccount
   readonly inspected: readonly Inspected[]
-  /** Told of each contract once it is there. */
+  /** Called with each contract once it is deployed. */
   readonly onDeployed: (contract: PlannedContract) => void
 }
 
 /**
- * Deploys what is missing, one after the other, and looks at each once it is there. May be run again at any time: what
- * is there is skipped, whoever put it there.
+ * Deploys what is missing, one contract after another, and checks each one. It can be run again at any time:
+ * contracts that exist are skipped.
  */
 export async function broadcast(options: Broadcast): Promise<void> {
   const { client, inspected, onDeployed } = options
@@ -44,7 +44,7 @@ export async function broadcast(options: Broadcast): Promise<void> {
   }
 }
 
-/** What a deployment may take: an estimate is made on today's state and fees. */
+/** The gas limit of a deployment: the estimate is based on the current state and fees. */
 const withMargin = (gas: bigint) => (gas * 12n) / 10n
 
 async function requireFunds({ client, account, chain }: Broadcast, missing: readonly Missing[]) {
@@ -53,8 +53,8 @@ async function requireFunds({ client, account, chain }: Broadcast, missing: read
   const balance = await client.getBalance({ address: account.address })
   if (balance >= needed) return
   throw insufficientFunds(account, chain, [
-    `has ${formatEther(balance)} ${targets[chain].currency}`,
-    `may need ${formatEther(needed)} ${targets[chain].currency}, at ${maxFeePerGas} wei for a unit of gas`,
+    `balance: ${formatEther(balance)} ${targets[chain].currency}`,
+    `needed: up to ${formatEther(needed)} ${targets[chain].currency}, at ${maxFeePerGas} wei per unit of gas`,
   ])
 }
 
@@ -74,16 +74,16 @@ async function send({ account, chain, rpcUrl }: Broadcast, contract: Missing): P
   } catch (cause) {
     if (cause instanceof BaseError && cause.walk((error) => error instanceof InsufficientFundsError))
       throw insufficientFunds(account, chain, [`while deploying ${contract.name}`], cause)
-    throw interrupted(`The node did not take the deployment of ${contract.name}.`, [], cause)
+    throw interrupted(`The node did not accept the deployment of ${contract.name}.`, [], cause)
   }
 }
 
 async function requireLanded(client: PublicClient, contract: Missing, hash: Hash) {
   const details = [`transaction ${hash}`]
   const receipt = await client.waitForTransactionReceipt({ hash }).catch((cause) => {
-    throw interrupted(`The deployment of ${contract.name} was sent and not seen to land.`, details, cause)
+    throw interrupted(`The deployment of ${contract.name} was sent, but has not landed.`, details, cause)
   })
-  // It reverts where somebody was faster, and then the contract is there all the same.
+  // It reverts if another deployer was faster. In that case the contract exists.
   if (await isDeployed(client, contract)) return
   if (receipt.status === 'success') throw interrupted(`The node does not show ${contract.name} yet.`, details)
   throw new BardoError(`The deployment of ${contract.name} reverted.`, {
@@ -100,10 +100,10 @@ function insufficientFunds(
   details: readonly string[],
   cause?: unknown,
 ) {
-  return new BardoError('The deployer cannot pay for the deployment.', {
+  return new BardoError('The deployer has too little balance for the deployment.', {
     code: 'INSUFFICIENT_FUNDS',
     details: [`${address} on ${chain}`, ...details],
-    remedy: 'Send it more and run the command again: what is there is skipped.',
+    remedy: 'Fund the deployer and run the command again: deployed contracts are skipped.',
     docsPath: 'deployment.md#when-it-refuses',
     cause,
   })
@@ -114,7 +114,7 @@ function interrupted(message: string, details: readonly string[], cause?: unknow
     code: 'RPC_UNAVAILABLE',
     details,
     outcome: 'unknown',
-    remedy: 'Run the command again in a moment: what is there is skipped.',
+    remedy: 'Run the command again in a moment: deployed contracts are skipped.',
     docsPath: 'deployment.md#when-it-refuses',
     cause,
   })

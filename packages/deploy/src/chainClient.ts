@@ -3,12 +3,12 @@ import { createPublicClient, http, type PublicClient } from 'viem'
 import { create2Factory } from './create2Factory.ts'
 import { type TargetName, targets } from './targets.ts'
 
-/** A client of a node that is known to be of the chain that was meant, and to have the factory. */
+/** A client of a node that is on the expected chain and has the CREATE2 factory. */
 export async function openChain(rpcUrl: string, name: TargetName): Promise<PublicClient> {
   const client = createPublicClient({ transport: http(rpcUrl), pollingInterval: 1_000, cacheTime: 0 })
   const id = await client.getChainId().catch((cause) => {
-    // The address often has a key in it: the host is all that is repeated, and the cause stays out of the message.
-    throw new BardoError('The node does not answer.', {
+    // The URL often contains an API key: only the host is shown, and the cause stays out of the message.
+    throw new BardoError('The RPC node does not answer.', {
       code: 'RPC_UNAVAILABLE',
       details: [hostOf(rpcUrl)],
       remedy: 'Check --rpc-url. Nothing was sent.',
@@ -16,9 +16,9 @@ export async function openChain(rpcUrl: string, name: TargetName): Promise<Publi
     })
   })
   if (id !== targets[name].id)
-    throw new BardoError('The node is of another chain.', {
+    throw new BardoError('The RPC node is on a different chain.', {
       code: 'CHAIN_MISMATCH',
-      details: [`${name} is chain ${targets[name].id}`, `${hostOf(rpcUrl)} answers for chain ${id}`],
+      details: [`${name} is chain ${targets[name].id}`, `${hostOf(rpcUrl)} is on chain ${id}`],
       remedy: 'Correct --chain or --rpc-url. Nothing was sent.',
       docsPath: 'deployment.md',
     })
@@ -32,15 +32,15 @@ async function requireFactory(client: PublicClient) {
   throw new BardoError('The chain does not have the CREATE2 factory.', {
     code: 'FACTORY_MISSING',
     details: [
-      `${create2Factory.address} has ${code ? 'another code' : 'no code'}`,
-      'without it no contract gets the address it has elsewhere',
+      `${create2Factory.address} has ${code ? 'other code' : 'no code'}`,
+      'without it, contracts cannot get the same addresses as on other chains',
     ],
     remedy:
-      'Deploy it first by its pre-signed transaction: github.com/Arachnid/deterministic-deployment-proxy.',
+      'Deploy it first with its pre-signed transaction: github.com/Arachnid/deterministic-deployment-proxy.',
     docsPath: 'deployment.md#when-it-refuses',
   })
 }
 
 function hostOf(rpcUrl: string): string {
-  return URL.canParse(rpcUrl) ? new URL(rpcUrl).host : 'the address is not a URL'
+  return URL.canParse(rpcUrl) ? new URL(rpcUrl).host : 'the RPC URL is not a valid URL'
 }

@@ -28,7 +28,7 @@ const key = keccak256(stringToHex('a deployer of these tests'))
 const deployer = privateKeyToAccount(key)
 const withKey = { BARDO_DEPLOYER_KEY: key }
 
-/** What a run of the command prints. */
+/** The output of a run of the command. */
 async function run(args: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
   const printed: string[] = []
   await command(args.split(' ').filter(Boolean), env, (text) => printed.push(text))
@@ -41,7 +41,7 @@ async function refusal(args: string, env: NodeJS.ProcessEnv = {}): Promise<Bardo
     (reason: unknown) => reason,
   )
   if (error instanceof BardoError) return error
-  return expect.fail(`no refusal, but ${error}`)
+  return expect.fail(`expected a refusal, got ${error}`)
 }
 
 type Row = { name: string; address: Hex; state: string; gas?: number }
@@ -68,13 +68,13 @@ async function open(chain: TargetName) {
 const sent = () => client.getTransactionCount({ address: deployer.address })
 
 describe('without a node', () => {
-  it('says where everything goes', async () => {
+  it('prints the address of every contract', async () => {
     const lines = (await run('--chain base')).split('\n')
     for (const { address } of planFor('base')) expect(lines.join()).toContain(address)
     expect(lines).toHaveLength(planFor('base').length + 2)
   })
 
-  it('takes a chain by its id, and prints data', async () => {
+  it('accepts a chain by its id, and prints JSON', async () => {
     expect(await run('--chain 8453 --json')).toBe(await run('--chain base --dry-run --json'))
     expect(await rows('--chain 1 --json')).toContainEqual({
       name: 'CageEnforcer',
@@ -86,7 +86,11 @@ describe('without a node', () => {
     ['', 'INVALID_INPUT', '--chain is missing.'],
     ['--chain polygon', 'UNSUPPORTED_CHAIN', 'base (8453)'],
     ['--chain base --broadcast', 'INVALID_INPUT', '--broadcast needs --rpc-url.'],
-    ['--chain base --rpc-url http://127.0.0.1:1 --broadcast --dry-run', 'INVALID_INPUT', 'contradict'],
+    [
+      '--chain base --rpc-url http://127.0.0.1:1 --broadcast --dry-run',
+      'INVALID_INPUT',
+      'cannot be combined',
+    ],
     ['--chain base --send', 'INVALID_INPUT', '--send'],
     ['--chain base --rpc-url http://127.0.0.1:1', 'RPC_UNAVAILABLE', 'Check --rpc-url'],
   ] satisfies [string, ErrorCode, string][])('refuses `%s` with %s', async (args, code, text) => {
@@ -95,7 +99,7 @@ describe('without a node', () => {
     expect(error.message).toContain(text)
   })
 
-  it('says so when a node cannot do what is needed, without the key in its address', async () => {
+  it('reports a node without state overrides, without the API key in its URL', async () => {
     const answers: Record<string, unknown> = { eth_chainId: '0x2105', eth_getCode: create2Factory.code }
     const node = createServer(async (request, response) => {
       const { id, method } = (await json(request)) as { id: number; method: string }
@@ -112,7 +116,7 @@ describe('without a node', () => {
     expect(error.message).not.toContain('my-api-key')
   })
 
-  it('refuses to broadcast without a key, or with something else in its place', async () => {
+  it('refuses to broadcast without a valid key', async () => {
     const args = '--chain base --rpc-url http://127.0.0.1:1 --broadcast'
     expect((await refusal(args)).message).toContain('BARDO_DEPLOYER_KEY is not set.')
     for (const notAKey of ['secret', '0x1234', toHex(0, { size: 32 }), `0x${'f'.repeat(64)}`]) {
@@ -128,10 +132,10 @@ describe('without a node', () => {
     for (const chain of publicChains) {
       const error = await refusal(`--chain ${chain} --rpc-url http://127.0.0.1:1 --broadcast`, env)
       expect(error.code).toBe('KEY_NOT_SECRET')
-      expect(error.remedy).toContain('a key of your own')
+      expect(error.remedy).toContain('your own key')
       expect(error.message).not.toContain(env.BARDO_DEPLOYER_KEY)
     }
-    // There it is taken: what is wrong is that nobody answers.
+    // There it is accepted: the error is that no node answers.
     const args = '--chain devnet --rpc-url http://127.0.0.1:1 --broadcast'
     expect((await refusal(args, env)).code).toBe('RPC_UNAVAILABLE')
   })
@@ -141,7 +145,7 @@ describe.each(publicChains)('on a chain with the id of %s', (chain) => {
   beforeEach(() => open(chain))
   afterEach(() => anvil.stop())
 
-  it('deploys everything where it was said to go, once', async () => {
+  it('deploys every contract at its planned address, once', async () => {
     const args = `--chain ${chain} --rpc-url ${anvil.url} --json`
     const deployed = await rows(`${args} --broadcast`, withKey)
     expect(states(deployed)).toEqual(['deployed'])
@@ -161,33 +165,35 @@ describe('on one chain', () => {
   beforeEach(() => open(chain))
   afterEach(() => anvil.stop())
 
-  it('sends nothing unless told to, and says what it would cost', async () => {
+  it('sends nothing without --broadcast, and prints the cost', async () => {
     const block = await client.getBlockNumber()
     const text = await run(args(), withKey)
     expect(text).toMatch(/CageEnforcer +0x[0-9a-fA-F]{40} {2}missing {2}[\d,]+\n/)
-    expect(text).toMatch(/[\d,]+ gas to deploy what is missing, 0\.\d+ ETH at the price of the moment\.$/)
+    expect(text).toMatch(/[\d,]+ gas to deploy the missing contracts, 0\.\d+ ETH at the current price\.$/)
     expect(await client.getBlockNumber()).toBe(block)
     expect(await sent()).toBe(0)
   })
 
-  it('goes on where an earlier run stopped, and where others were faster', async () => {
+  it('continues after an earlier run, and skips contracts that others deployed', async () => {
     const [stranger] = await client.getAddresses()
-    for (const contract of plan.slice(3, 6))
-      await client.sendTransaction({
+    for (const contract of plan.slice(3, 6)) {
+      const hash = await client.sendTransaction({
         account: stranger ?? deployer.address,
         chain: null,
         ...deploymentCall(contract),
       })
+      await client.waitForTransactionReceipt({ hash })
+    }
     const text = await run(`${args()} --broadcast`, withKey)
     expect(text).toContain(`${plan.length} of ${plan.length} contracts are deployed`)
     expect(await sent()).toBe(plan.length - 3)
   })
 
-  it('leaves the guardian out where there is no registry to guard, and deploys the rest', async () => {
+  it('skips the guardian without an identity registry, and deploys the rest', async () => {
     await client.setCode({ address: targets[chain].identityRegistry, bytecode: '0x' })
     const text = await run(`${args()} --broadcast`, withKey)
     expect(text).toContain(`${plan.length - 1} of ${plan.length} contracts are deployed`)
-    expect(text).toContain(`IdentityGuardian waits for ${targets[chain].identityRegistry}`)
+    expect(text).toContain(`IdentityGuardian is not deployed: it needs ${targets[chain].identityRegistry}`)
   })
 
   it('never prints the key', async () => {
@@ -195,7 +201,7 @@ describe('on one chain', () => {
     expect(text.toLowerCase()).not.toContain(key.slice(2))
   })
 
-  it('refuses a node of another chain', async () => {
+  it('refuses a node on another chain', async () => {
     const error = await refusal(`--chain ethereum --rpc-url ${anvil.url} --broadcast`, withKey)
     expect(error.code).toBe('CHAIN_MISMATCH')
     expect(error.details).toEqual(['ethereum is chain 1', expect.stringContaining('chain 8453')])
@@ -204,7 +210,7 @@ describe('on one chain', () => {
 
   it.each([
     ['no code', '0x'],
-    ['another code', '0x6001'],
+    ['other code', '0x6001'],
   ] as const)('refuses a chain whose CREATE2 factory has %s', async (what, bytecode) => {
     await client.setCode({ address: create2Factory.address, bytecode })
     const error = await refusal(args())
@@ -213,19 +219,19 @@ describe('on one chain', () => {
     expect(error.remedy).toContain('pre-signed transaction')
   })
 
-  it('refuses to begin what the deployer cannot pay for', async () => {
+  it('refuses to start without enough balance', async () => {
     await client.setBalance({ address: deployer.address, value: parseEther('0.001') })
     const error = await refusal(`${args()} --broadcast`, withKey)
     expect(error.code).toBe('INSUFFICIENT_FUNDS')
     expect(error.details).toEqual([
       `${deployer.address} on base`,
-      'has 0.001 ETH',
-      expect.stringMatching(/^may need 0\.\d+ ETH, at \d+ wei for a unit of gas$/),
+      'balance: 0.001 ETH',
+      expect.stringMatching(/^needed: up to 0\.\d+ ETH, at \d+ wei per unit of gas$/),
     ])
     expect(await sent()).toBe(0)
   })
 
-  it('refuses what stands in a contract’s place with another code, by a single byte', async () => {
+  it('refuses a contract whose code differs by a single byte', async () => {
     await run(`${args()} --broadcast`, withKey)
     const { address, name } = plan[4] ?? expect.fail('no such contract')
     const code = await client.getCode({ address })
@@ -233,6 +239,6 @@ describe('on one chain', () => {
     const error = await refusal(args())
     expect(error.code).toBe('CODE_MISMATCH')
     expect(error.message).toContain(name)
-    expect(error.details).toEqual([`at ${address}`])
+    expect(error.details).toEqual([`address: ${address}`])
   })
 })

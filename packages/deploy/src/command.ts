@@ -11,14 +11,14 @@ import { planFor, type TargetName, targetNamed, targets } from './targets.ts'
 
 const usage = `Usage: npm run deploy -- --chain NAME [options]
 
-Shows where Bardo's contracts go on a chain, and deploys them only if told to.
+Shows the addresses of Bardo's contracts on a chain, and deploys them only with --broadcast.
 
   --chain NAME     ${Object.keys(targets).join(', ')}, or a chain id
-  --rpc-url URL    a node of that chain: shows what is there already and what the rest would cost
-  --dry-run        send nothing (this is the default)
+  --rpc-url URL    a node on that chain: shows what is deployed and what the rest would cost
+  --dry-run        send nothing (default)
   --broadcast      deploy what is missing; needs --rpc-url, and BARDO_DEPLOYER_KEY in the environment
-  --json           print data instead of a table
-  --help           this text`
+  --json           print JSON instead of a table
+  --help           print this text`
 
 /** Runs `npm run deploy`. */
 export async function command(
@@ -33,19 +33,19 @@ export async function command(
   const { rpcUrl } = options
   if (!rpcUrl) return print(options.json ? asJson(planFor(chain)) : asTable(chain, planFor(chain)))
 
-  // Before anything is asked of the node: a key that will not do is refused first.
+  // Before the first request to the node: an unusable key is refused first.
   const account = options.broadcast ? deployerFrom(env, chain) : undefined
   const client = await openChain(rpcUrl, chain)
   try {
     await show(client, { ...options, chain, rpcUrl, account }, print)
   } catch (cause) {
     if (!(cause instanceof BaseError)) throw cause
-    throw new BardoError('The node did not answer what it was asked.', {
+    throw new BardoError('The RPC node could not answer a request.', {
       code: 'RPC_UNAVAILABLE',
-      // The first line alone: the rest repeats the node's address, which may have a key in it.
+      // Only the first line: the rest repeats the RPC URL, which may contain an API key.
       details: [cause.shortMessage],
       outcome: account ? 'unknown' : 'not-sent',
-      remedy: 'Run the command again, or take another node: it must support state overrides in eth_call.',
+      remedy: 'Run the command again, or use another node: it must support state overrides in eth_call.',
       docsPath: 'deployment.md#when-it-refuses',
       cause,
     })
@@ -56,7 +56,7 @@ type Shown = {
   readonly chain: TargetName
   readonly rpcUrl: string
   readonly json: boolean
-  /** Who pays for what is missing; nobody in a dry run. */
+  /** Pays for the deployment. Undefined in a dry run. */
   readonly account: PrivateKeyAccount | undefined
 }
 
@@ -96,8 +96,7 @@ function parse(args: readonly string[]) {
       },
     })
     if (!values.chain && !values.help) throw refuse('--chain is missing.')
-    if (values.broadcast && values['dry-run'])
-      throw refuse('--broadcast and --dry-run contradict each other.')
+    if (values.broadcast && values['dry-run']) throw refuse('--broadcast and --dry-run cannot be combined.')
     if (values.broadcast && !values['rpc-url']) throw refuse('--broadcast needs --rpc-url.')
     return { ...values, rpcUrl: values['rpc-url'] }
   } catch (cause) {
@@ -133,14 +132,17 @@ async function costLine(client: PublicClient, chain: TargetName, inspected: read
   )
   if (gas === 0n) return summary(inspected)
   const cost = formatEther(gas * (await client.getGasPrice()))
-  return `${gas.toLocaleString('en')} gas to deploy what is missing, ${cost} ${targets[chain].currency} at the price of the moment.`
+  return `${gas.toLocaleString('en')} gas to deploy the missing contracts, ${cost} ${targets[chain].currency} at the current price.`
 }
 
 function summary(inspected: readonly Inspected[]): string {
   const count = (state: string) => inspected.filter((contract) => contract.state === state).length
   const waiting = inspected.filter(({ state }) => state === 'waiting')
   return [
-    `${count('deployed')} of ${inspected.length} contracts are deployed, with the code they should have.`,
-    ...waiting.map(({ name, needs }) => `${contractTitle(name)} waits for ${needs}, which is not there.`),
+    `${count('deployed')} of ${inspected.length} contracts are deployed with the expected code.`,
+    ...waiting.map(
+      ({ name, needs }) =>
+        `${contractTitle(name)} is not deployed: it needs ${needs}, which has no code on this chain.`,
+    ),
   ].join('\n')
 }

@@ -1,8 +1,8 @@
 import { type Address, concat, type Hex } from 'viem'
 
 /**
- * The deterministic deployment proxy that stands at this address on every chain we know. It takes a salt and creation
- * code, and the address it deploys to follows from these two alone.
+ * The deterministic deployment proxy, which has this address on every supported chain. It takes a salt and
+ * creation code; these two alone determine the address of the deployed contract.
  */
 export const create2Factory = {
   address: '0x4e59b44847b379578588920cA78FbF26c0B4956C',

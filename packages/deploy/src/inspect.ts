@@ -4,14 +4,14 @@ import { deploymentCall } from './create2Factory.ts'
 import type { PlannedContract } from './planDeployment.ts'
 
 /**
- * - `deployed`: it is there, with exactly the code it should have.
- * - `missing`: it can be deployed, for so much gas.
- * - `waiting`: a contract of others' that it is told of is not there.
+ * - `deployed`: it exists, with exactly the expected code.
+ * - `missing`: it can be deployed, with this much gas.
+ * - `waiting`: a third-party contract that it needs does not exist.
  */
 export type Inspected = PlannedContract &
   ({ readonly state: 'deployed' | 'waiting' } | { readonly state: 'missing'; readonly gas: bigint })
 
-/** What of a plan is on a chain already, and what the rest takes. Sends nothing. */
+/** What of a plan already exists on a chain, and the gas for the rest. Sends nothing. */
 export async function inspect(client: PublicClient, plan: readonly PlannedContract[]): Promise<Inspected[]> {
   const inspected: Inspected[] = []
   for (const contract of plan) inspected.push(await inspectOne(client, contract))
@@ -25,22 +25,22 @@ async function inspectOne(client: PublicClient, contract: PlannedContract): Prom
   return { ...contract, state: 'missing', gas: await client.estimateGas(deploymentCall(contract)) }
 }
 
-/** Whether a contract is there. One that is there with another code than it should have is refused. */
+/** Whether a contract exists. Throws if the code at its address is not the expected one. */
 export async function isDeployed(client: PublicClient, contract: PlannedContract): Promise<boolean> {
   const code = await client.getCode({ address: contract.address })
   if (!code) return false
   if (code === (await expectedCode(client, contract))) return true
-  throw new BardoError(`What stands in the place of ${contract.name} is something else.`, {
+  throw new BardoError(`The code at the address of ${contract.name} is not the expected code.`, {
     code: 'CODE_MISMATCH',
-    details: [`at ${contract.address}`],
-    remedy: 'Do not use this chain through this node: an address says what its code is.',
+    details: [`address: ${contract.address}`],
+    remedy: 'Do not use this node: the address of this contract determines its code.',
     docsPath: 'deployment.md#when-it-refuses',
   })
 }
 
 /**
- * The code that a contract has once it is deployed. Its creation code is run by the node in the contract's own place, so
- * that chain, address and arguments are what they would be; what it returns is what would be stored.
+ * The code of a contract after its deployment. The node runs its creation code at the contract's own address,
+ * so that chain, address and arguments are the real ones; the returned bytes are what would be stored.
  */
 async function expectedCode(
   client: PublicClient,

@@ -14,12 +14,12 @@ const addressesOn = (chain: TargetName, without?: string) =>
   )
 
 describe('a plan', () => {
-  it.each([...mainNetworks, ...testNetworks])('%s has the addresses that all chains have', (chain) => {
+  it.each([...mainNetworks, ...testNetworks])('has the same addresses on %s as everywhere', (chain) => {
     const { identityRegistry: _, ...everywhere } = addressesOn('devnet', 'identityGuardian')
     expect(addressesOn(chain, 'identityGuardian')).toEqual(everywhere)
   })
 
-  it('has one guardian for main networks and one for test networks, for their registries are two', () => {
+  it('has one guardian for main networks and one for test networks, because their registries differ', () => {
     const guardians = (chains: readonly TargetName[]) =>
       new Set(chains.map((chain) => addressesOn(chain)['identityGuardian']))
     expect(guardians(mainNetworks).size).toBe(1)
@@ -27,12 +27,12 @@ describe('a plan', () => {
     expect(guardians([...mainNetworks, ...testNetworks, 'devnet']).size).toBe(3)
   })
 
-  it('brings a registry of our own where a chain has none', () => {
+  it('includes Bardo’s registry if a chain has none', () => {
     expect(addressesOn('devnet')).toHaveProperty('identityRegistry')
     expect(addressesOn('base')).not.toHaveProperty('identityRegistry')
   })
 
-  it('stays within what a chain takes as creation code', () => {
+  it('stays within the size limit of creation code', () => {
     // EIP-3860
     for (const { name, initCode } of planDeployment())
       expect(size(initCode), name).toBeLessThanOrEqual(49_152)

@@ -1,105 +1,102 @@
+import * as artifacts from '@bardo/contracts'
+import { bardoCaveats } from '@bardo/core'
 import {
-  cadenceEnforcer,
-  cageEnforcer,
-  dailySpendLimitEnforcer,
-  dreamModeEnforcer,
-  emotionalStateEnforcer,
-  golemPhaseEnforcer,
-  golemVitals,
-  identityGuardian,
-  knowledgeRoyaltyEnforcer,
-  maxSlippageEnforcer,
-  mortalityTimeWindowEnforcer,
-  identityRegistry as ownRegistry,
-  policyCage,
-  policyCageEnforcer,
-  replicantBudgetEnforcer,
-  thresholdEnforcer,
-  vaultNAVEnforcer,
-} from '@bardo/contracts'
-import {
+  type Abi,
   type Address,
   concat,
   encodeAbiParameters,
   getCreate2Address,
   type Hex,
-  parseAbiParameters,
   stringToHex,
 } from 'viem'
 import { create2Factory } from './create2Factory.ts'
+import { canonicalFramework } from './framework.ts'
 
-/** A contract of Bardo's and where it goes. */
+/** One of Bardo's contracts, and its address. */
 export type PlannedContract = {
   readonly name: ContractName
   readonly address: Address
   readonly salt: Hex
-  /** Creation code with its constructor's arguments. */
+  /** Creation code with the constructor arguments. */
   readonly initCode: Hex
-  /** A contract of others' that has to be there first. */
+  /** A third-party contract that must exist first. */
   readonly needs?: Address
 }
 
+const compiled = { ...artifacts }
+
 const salt = stringToHex('Bardo', { size: 32 })
 
-// How long a transfer of an identity waits in public before it can be executed.
+// How long a transfer of an identity is public before it can be executed.
 const identityDelaySeconds = 2 * 86_400
 
-/** What constructors are told. Whoever is told nothing, or another of our contracts, has one address on every chain. */
-const constructors = {
-  nothing: () => '0x',
-  vitals: ({ vitals }) => encodeAbiParameters(parseAbiParameters('address'), [vitals]),
-  vitalsAndConstitutions: ({ vitals, constitutions }) =>
-    encodeAbiParameters(parseAbiParameters('address, address'), [vitals, constitutions]),
-  registryAndDelay: ({ registry }) =>
-    encodeAbiParameters(parseAbiParameters('address, uint32'), [registry, identityDelaySeconds]),
-} as const satisfies Record<string, (told: Told) => Hex>
+/** One enforcer for each of core's caveats. */
+const enforcers = (Object.keys(bardoCaveats) as (keyof typeof bardoCaveats)[]).map(
+  (caveat) => `${caveat}Enforcer` as const,
+)
 
-type Told = Readonly<Record<'vitals' | 'constitutions' | 'registry', Address>>
+/** Every contract that a chain has once. */
+const names = [
+  'golemVitals',
+  'policyCage',
+  'identityRegistry',
+  'identityGuardian',
+  ...enforcers,
+] as const satisfies (keyof typeof artifacts)[]
 
-/** Every contract that a chain has one of, and what its constructor is told. */
-const blueprints = {
-  golemVitals: [golemVitals, 'nothing'],
-  policyCage: [policyCage, 'nothing'],
-  identityRegistry: [ownRegistry, 'nothing'],
-  identityGuardian: [identityGuardian, 'registryAndDelay'],
-  cageEnforcer: [cageEnforcer, 'vitalsAndConstitutions'],
-  golemPhaseEnforcer: [golemPhaseEnforcer, 'vitalsAndConstitutions'],
-  mortalityTimeWindowEnforcer: [mortalityTimeWindowEnforcer, 'nothing'],
-  dreamModeEnforcer: [dreamModeEnforcer, 'vitals'],
-  vaultNAVEnforcer: [vaultNAVEnforcer, 'vitalsAndConstitutions'],
-  replicantBudgetEnforcer: [replicantBudgetEnforcer, 'vitalsAndConstitutions'],
-  maxSlippageEnforcer: [maxSlippageEnforcer, 'vitalsAndConstitutions'],
-  dailySpendLimitEnforcer: [dailySpendLimitEnforcer, 'vitalsAndConstitutions'],
-  emotionalStateEnforcer: [emotionalStateEnforcer, 'vitalsAndConstitutions'],
-  knowledgeRoyaltyEnforcer: [knowledgeRoyaltyEnforcer, 'vitalsAndConstitutions'],
-  policyCageEnforcer: [policyCageEnforcer, 'vitalsAndConstitutions'],
-  cadenceEnforcer: [cadenceEnforcer, 'nothing'],
-  thresholdEnforcer: [thresholdEnforcer, 'nothing'],
-} as const satisfies Record<string, readonly [{ readonly bytecode: Hex }, keyof typeof constructors]>
+export type EnforcerName = (typeof enforcers)[number]
+export type ContractName = (typeof names)[number]
 
-export type ContractName = keyof typeof blueprints
+type Constructor = Extract<
+  (typeof artifacts)[ContractName]['abi'][number],
+  { readonly type: 'constructor'; readonly inputs: readonly { readonly name: string }[] }
+>
+/** Constructor arguments, by the names of their parameters. */
+type Parameter = Constructor['inputs'][number]['name']
+
+export type PlanOptions = {
+  /** The chain's ERC-8004 registry. Without one, the plan includes ours. */
+  readonly identityRegistry?: Address | undefined
+  /**
+   * The only caller that the enforcers accept. Default: MetaMask's address of every chain. A devnet of
+   * version 0.1 has another.
+   */
+  readonly delegationManager?: Address | undefined
+}
 
 /**
- * What is deployed and where, by computation alone.
+ * The contracts to deploy and their addresses, computed.
  *
- * @param identityRegistry - the chain's ERC-8004 registry. Without one, ours is part of the plan.
  * @example
  * planDeployment().find(({ name }) => name === 'cageEnforcer')?.address
  */
-export function planDeployment(identityRegistry?: Address): PlannedContract[] {
-  const told: Told = {
-    vitals: addressOf(golemVitals.bytecode),
-    constitutions: addressOf(policyCage.bytecode),
-    registry: identityRegistry ?? addressOf(ownRegistry.bytecode),
-  }
-  return (Object.keys(blueprints) as ContractName[])
+export function planDeployment({
+  identityRegistry,
+  delegationManager = canonicalFramework.DelegationManager,
+}: PlanOptions = {}): PlannedContract[] {
+  const valueByName = {
+    vitals_: addressOf(artifacts.golemVitals.bytecode),
+    policyCage_: addressOf(artifacts.policyCage.bytecode),
+    delegationManager_: delegationManager,
+    registry_: identityRegistry ?? addressOf(artifacts.identityRegistry.bytecode),
+    delay_: identityDelaySeconds,
+  } satisfies Record<Parameter, Address | number>
+  return names
     .filter((name) => name !== 'identityRegistry' || !identityRegistry)
     .map((name) => {
-      const [{ bytecode }, isTold] = blueprints[name]
-      const initCode = concat([bytecode, constructors[isTold](told)])
-      const needs = isTold === 'registryAndDelay' && identityRegistry
+      const { abi, bytecode } = compiled[name]
+      const initCode = concat([bytecode, constructorArguments(abi, valueByName)])
+      const needs = name === 'identityGuardian' && identityRegistry
       return { name, address: addressOf(initCode), salt, initCode, ...(needs && { needs }) }
     })
+}
+
+function constructorArguments(abi: Abi, valueByName: Readonly<Record<string, Address | number>>): Hex {
+  const inputs = abi.find((item) => item.type === 'constructor')?.inputs ?? []
+  return encodeAbiParameters(
+    inputs,
+    inputs.map(({ name = '' }) => valueByName[name]),
+  )
 }
 
 function addressOf(bytecode: Hex): Address {

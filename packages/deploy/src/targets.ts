@@ -2,19 +2,19 @@ import { BardoError } from '@bardo/core'
 import type { Address } from 'viem'
 import { type PlannedContract, planDeployment } from './planDeployment.ts'
 
-/** A chain that Bardo can be deployed on. */
+/** A chain that Bardo supports. */
 export type Target = {
   readonly id: number
   readonly currency: string
-  /** Its ERC-8004 identity registry; the devnet gets ours. */
+  /** Its ERC-8004 identity registry; the devnet gets Bardo's. */
   readonly identityRegistry?: Address
 }
 
-// The ERC-8004 registries stand at one address on all main networks and at another on all test networks.
+// The ERC-8004 registries have one address on all main networks and another on all test networks.
 const mainRegistry = '0x8004A169FB4a3325136EB29fA0ceB6D2e539a432'
 const testRegistry = '0x8004A818BFB912233c491871b3d84c89A494BD9e'
 
-/** By the name that `--chain` takes. */
+/** By the name for `--chain`. */
 export const targets = {
   base: { id: 8453, currency: 'ETH', identityRegistry: mainRegistry },
   ethereum: { id: 1, currency: 'ETH', identityRegistry: mainRegistry },
@@ -27,19 +27,24 @@ export const targets = {
 
 export type TargetName = keyof typeof targets
 
-/** The chain that somebody named, by its name or its id. */
+/** The chain with a name or an id. */
 export function targetNamed(chain: string): TargetName {
   const names = Object.keys(targets) as TargetName[]
-  const found = names.find((name) => name === chain || `${targets[name].id}` === chain)
-  if (found) return found
-  throw new BardoError(`Bardo is not deployed on '${chain}'.`, {
+  const target = names.find((name) => name === chain || `${targets[name].id}` === chain)
+  if (target) return target
+  throw new BardoError(`Bardo does not support the chain '${chain}'.`, {
     code: 'UNSUPPORTED_CHAIN',
     remedy: `Choose one of ${names.map((name) => `${name} (${targets[name].id})`).join(', ')}.`,
     docsPath: 'deployment.md',
   })
 }
 
-export function planFor(name: TargetName): PlannedContract[] {
-  const target: Target = targets[name]
-  return planDeployment(target.identityRegistry)
+/**
+ * The contracts of a chain, and their addresses.
+ *
+ * @param delegationManager - only for a devnet of version 0.1, whose DelegationManager has another address
+ */
+export function planFor(name: TargetName, delegationManager?: Address): PlannedContract[] {
+  const { identityRegistry }: Target = targets[name]
+  return planDeployment({ identityRegistry, delegationManager })
 }

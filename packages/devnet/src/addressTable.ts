@@ -1,9 +1,9 @@
 import { formatUnits } from 'viem'
-import { tokens } from './tokens.ts'
 import { type Pair, pools } from './uniswap/pools.ts'
-import type { WorldDescription } from './worldDescription.ts'
+import { tokens } from './world/tokens.ts'
+import type { WorldDescription } from './world/worldDescription.ts'
 
-/** The world as a table for a person. What is looked for most comes last: on a terminal that is what stays in view. */
+/** The devnet as a table for a person. The most used section comes last: it stays visible in a terminal. */
 export function addressTable(world: WorldDescription, prices: Readonly<Record<Pair, bigint>>): string {
   const { addresses, framework, accounts } = world
   const sections: [title: string, rows: [name: string, value: string][]][] = [
@@ -21,7 +21,7 @@ export function addressTable(world: WorldDescription, prices: Readonly<Record<Pa
     .join('\n\n')
 }
 
-/** Two digits are enough to recognise a price by; Uniswap's own rounding sits far behind them. */
+/** Two digits are enough to recognise a price. Uniswap's rounding is far smaller. */
 function formatPrice(pair: Pair, price: bigint): string {
   const { quote } = pools[pair]
   const cent = 10n ** BigInt(tokens[quote].decimals - 2)

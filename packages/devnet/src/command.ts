@@ -7,23 +7,23 @@ import type { Devnet } from './startDevnet.ts'
 
 const usage = `Usage: npm run devnet -- [options]
 
-Starts a whole local world and keeps it running until Ctrl-C.
+Starts a complete local chain with all contracts and keeps it running until Ctrl-C.
 
-  --port N    JSON-RPC port; 0 takes any free one (default 8545)
+  --port N    JSON-RPC port; 0 takes a free port (default 8545)
   --json      print the addresses as JSON instead of a table
-  --out FILE  where to write that JSON while the world runs
+  --out FILE  where to write that JSON while the devnet runs
               (default $BARDO_HOME/devnet.json, BARDO_HOME defaults to ~/.bardo)
-  --fresh     build anew instead of restoring the saved world
-  --exit      stop as soon as the world is ready
-  --help      this text`
+  --fresh     build again instead of restoring the saved devnet
+  --exit      stop as soon as the devnet is ready
+  --help      print this text`
 
-/** Runs `npm run devnet`. Resolves when the world has ended. */
+/** Runs `npm run devnet`. Resolves when the devnet has ended. */
 export async function command(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const options = parse(args, env)
   if (options.help) return console.log(usage)
 
   const started = performance.now()
-  // Loaded late: `--help` and a misspelt option need no chain library.
+  // Loaded late: `--help` and an unknown option need no chain library.
   const { startDevnet } = await import('./startDevnet.ts')
   const stopping = stopSignal()
   await using world = await startDevnet({ port: options.port, fresh: options.fresh })
@@ -35,11 +35,11 @@ export async function command(args: readonly string[], env: NodeJS.ProcessEnv): 
   else console.log(await report(world, seconds, options.out))
   if (options.exit) return
 
-  const reason = await Promise.race([stopping, world.ended.then((lastWords) => ({ lastWords }))])
+  const reason = await Promise.race([stopping, world.ended.then((output) => ({ output }))])
   if (typeof reason === 'object')
-    throw new BardoError('anvil ended by itself.', {
+    throw new BardoError('anvil ended unexpectedly.', {
       code: 'ANVIL_FAILED',
-      details: reason.lastWords.split('\n'),
+      details: reason.output.split('\n'),
     })
   if (!options.json) console.log(`\n${reason}: stopping.`)
 }
@@ -83,13 +83,15 @@ async function report(world: Devnet, seconds: string, out: string): Promise<stri
   ].join('\n')
 }
 
-/** Writes the description for other processes, and takes it back at the end: a file that is there means a world that runs. */
+/**
+ * Writes the description for other processes and removes it at the end: if the file exists, the devnet runs.
+ */
 function announce(file: string, json: string): Disposable {
   mkdirSync(dirname(file), { recursive: true })
   writeFileSync(file, json)
   return {
     [Symbol.dispose]() {
-      // Another world may have been started since with the same file; then it is not ours to remove.
+      // Another devnet may have been started since with the same file; then the file is not ours to remove.
       try {
         if (readFileSync(file, 'utf8') === json) rmSync(file)
       } catch (error) {
@@ -99,12 +101,12 @@ function announce(file: string, json: string): Disposable {
   }
 }
 
-/** Resolves when somebody wants us gone: a signal, or the end of the process that started us. */
+/** Resolves on a stop signal, or when the parent process ends. */
 function stopSignal(): Promise<string> {
   const parent = process.ppid
   return new Promise((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => resolve(signal))
-    // A parent that crashes sends no signal; what it leaves behind is adopted by another process.
-    setInterval(() => process.ppid !== parent && resolve('Its parent is gone'), 200).unref()
+    // A parent that crashes sends no signal, but its children get another parent.
+    setInterval(() => process.ppid !== parent && resolve('The parent process has ended'), 200).unref()
   })
 }

@@ -30,8 +30,8 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-describe('a delegation from MetaMask’s kit, with stock caveats', () => {
-  it('lets the golem pay inside the owner’s bounds and not one unit beyond', async () => {
+describe('a delegation from MetaMask’s kit, with MetaMask’s caveats', () => {
+  it('lets the Golem pay within the owner’s limits and not one unit more', async () => {
     const { usdc, weth } = world.addresses
     const account = await actors.deployHybrid()
     await world.fund(account.address, { USDC: parseUnits('10000', 6) })
@@ -54,14 +54,15 @@ describe('a delegation from MetaMask’s kit, with stock caveats', () => {
     expect(await actors.balanceOf(usdc, account.address)).toBe(parseUnits('8000', 6))
   })
 
-  it('ends when the owner says so, in one plain transaction without a bundler', async () => {
+  it('is revoked by the owner in one transaction without a bundler', async () => {
     const { delegationManager } = world.addresses
     const account = await actors.deployHybrid()
     await world.fund(account.address, { USDC: parseUnits('10000', 6) })
     const delegation = await delegateRunway(account)
     await pay(delegation, 1n)
 
-    // A Hybrid account only moves for its EntryPoint or for a delegate: so the owner delegates the veto to their own key.
+    // A Hybrid account acts only for its EntryPoint or for a delegate, so the owner delegates the veto to
+    // their own key.
     const veto = await sign(
       account,
       createDelegation({
@@ -86,7 +87,7 @@ describe('a delegation from MetaMask’s kit, with stock caveats', () => {
   })
 })
 
-/** 1,000 USDC a day for a week, three payments at most, from the account to the golem. */
+/** 1,000 USDC a day for a week, at most three payments, from the account to the Golem. */
 async function delegateRunway(account: HybridAccount) {
   const now = Number((await world.client.getBlock()).timestamp)
   return sign(
@@ -128,7 +129,7 @@ function redeem(delegation: Delegation, target: Address, callData: Hex) {
   })
 }
 
-/** Why the chain refused. */
+/** The chain's reason for a refusal. */
 function refusal(attempt: Promise<unknown>): Promise<string | undefined> {
   return attempt.then(
     () => 'it was accepted',

@@ -1,8 +1,11 @@
 import type { AddressBook } from '@bardo/core'
 import { zeroAddress } from 'viem'
-import type { World } from './worldDescription.ts'
+import type { World } from './world/worldDescription.ts'
 
-/** Where a strategy's tokens and contracts stand in the local world. USDC is at par; WETH's feed may be three months old. */
+/**
+ * The addresses of a strategy's tokens and contracts on the devnet. USDC is at par; WETH's price may be three
+ * months old.
+ */
 export function devnetBook({ addresses }: World): AddressBook {
   return {
     assets: new Map([

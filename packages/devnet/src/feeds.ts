@@ -1,14 +1,14 @@
 import { aggregator, aggregatorProxy } from '@bardo/contracts'
 import { BardoError } from '@bardo/core'
 import { encodeFunctionData } from 'viem'
-import { devnetAccount } from './accounts.ts'
-import { createBuilder } from './deploy/builder.ts'
-import type { DevnetClient } from './devnetClient.ts'
-import { type TokenSymbol, tokens } from './tokens.ts'
-import type { WorldAddresses } from './worldDescription.ts'
+import { devnetAccount } from './world/accounts.ts'
+import { createBuilder } from './world/builder.ts'
+import type { DevnetClient } from './world/devnetClient.ts'
+import { type TokenSymbol, tokens } from './world/tokens.ts'
+import type { WorldAddresses } from './world/worldDescription.ts'
 
 /**
- * Posts a new round to a token's feed.
+ * Posts a new round to a token's price feed.
  *
  * @param answer - dollars for one whole token, with eight decimals
  */
@@ -35,7 +35,7 @@ export async function postPrice(
   })
 }
 
-/** Posts every feed's price again, as of now: what was built in the past would be stale. */
+/** Posts every feed's price again, as of now: the prices of a saved devnet would be stale. */
 export async function refreshFeeds(client: DevnetClient, addresses: WorldAddresses): Promise<void> {
   for (const token of Object.keys(tokens) as TokenSymbol[]) {
     const [, answer] = await client.readContract({

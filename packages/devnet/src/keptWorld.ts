@@ -1,49 +1,75 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { fingerprint, type SavedState } from './savedState.ts'
+import { BardoError } from '@bardo/core'
+import { z } from 'zod'
+import { missingContracts } from './missingContracts.ts'
+import type { SavedState } from './savedState.ts'
 
-/** Somebody's own world: what was built, the chain as they left it, and the version of Bardo that it is of. */
-export type KeptWorld = SavedState & { readonly version: string }
+/** An owner's devnet: its contracts, and its chain as it was left. */
+export type KeptWorld = SavedState & {
+  /** The fingerprint of the sources that wrote it. Informational only. */
+  readonly version: string
+}
 
-/** What a file holds. */
+/** The content of a file. */
 export type FoundWorld =
-  | { readonly is: 'none' }
-  | { readonly is: 'kept'; readonly kept: KeptWorld }
-  /** Of other contracts than today's, or half written. */
-  | { readonly is: 'unusable'; readonly because: string }
+  | { readonly type: 'none' }
+  | { readonly type: 'kept'; readonly kept: KeptWorld }
+  /** It lacks contracts that Bardo does not deploy, or the file is damaged. */
+  | { readonly type: 'unusable'; readonly because: string }
 
-/** Looks for a world that was kept in a file. */
+/**
+ * Reads a devnet that was stored in a file. An earlier version of Bardo may have written it: `startDevnet`
+ * adds the current contracts to those that exist.
+ */
 export function readKeptWorld(file: string): FoundWorld {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { is: 'none' }
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return { type: 'none' }
     throw error
   }
-  const kept = parse(text)
-  if (!kept) return { is: 'unusable', because: 'its file is damaged' }
-  if (kept.version !== fingerprint()) return { is: 'unusable', because: 'it is of another version of Bardo' }
-  return { is: 'kept', kept }
+  const parsed = parse(text)
+  if (!parsed) return { type: 'unusable', because: 'its file is damaged' }
+  const { kept, missing } = parsed
+  if (missing.length === 0) return { type: 'kept', kept }
+  const names = missing.length > 3 ? [...missing.slice(0, 3), '…'] : missing
+  return { type: 'unusable', because: `it lacks contracts: ${names.join(', ')}` }
 }
 
-/** Keeps a world in a file, which appears whole or not at all. */
+/** Stores a devnet in a file, atomically. */
 export function writeKeptWorld(file: string, kept: KeptWorld): void {
   const draft = `${file}.draft`
   writeFileSync(draft, JSON.stringify(kept), { mode: 0o600 })
   renameSync(draft, file)
 }
 
-function parse(text: string): KeptWorld | undefined {
+function parse(text: string): { readonly kept: KeptWorld; readonly missing: readonly string[] } | undefined {
   try {
     const value: unknown = JSON.parse(text)
-    return isKept(value) ? value : undefined
-  } catch {
-    return undefined
+    return isKept(value) ? { kept: value, missing: missingContracts(value) } : undefined
+  } catch (error) {
+    if (error instanceof SyntaxError || error instanceof BardoError) return undefined
+    throw error
   }
 }
 
+const address = z.templateLiteral(['0x', z.string()])
+const keptSchema = z.object({
+  version: z.string(),
+  world: z.object({
+    addresses: z.record(z.string(), address),
+    framework: z.object({
+      DelegationManager: address,
+      EntryPoint: address,
+      SimpleFactory: address,
+      implementations: z.record(z.string(), address),
+      caveatEnforcers: z.record(z.string(), address),
+    }),
+  }),
+  dump: z.templateLiteral(['0x', z.string()]),
+})
+
 function isKept(value: unknown): value is KeptWorld {
-  return (
-    typeof value === 'object' && value !== null && 'version' in value && 'world' in value && 'dump' in value
-  )
+  return keptSchema.safeParse(value).success
 }

@@ -5,41 +5,46 @@ import { join } from 'node:path'
 import { aggregatorProxy } from '@bardo/contracts'
 import { type Address, erc20Abi, getAddress, parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { devnetAccount, roles } from './accounts.ts'
 import { type Devnet, startDevnet } from './startDevnet.ts'
 import { poolAbi } from './uniswap/abis.ts'
+import { devnetAccount, roles } from './world/accounts.ts'
 
 const cacheFolder = mkdtempSync(join(tmpdir(), 'bardo-devnet-'))
 afterAll(() => rmSync(cacheFolder, { recursive: true }))
 
-describe('a world built and a world restored', () => {
+describe('a built and a restored devnet', () => {
   let built: Devnet
   let restored: Devnet
+  let began: number
   let buildMs: number
-  let restoreMs: number
 
   beforeAll(async () => {
-    const start = performance.now()
+    began = Date.now()
     built = await startDevnet({ port: 0, cacheFolder })
-    const half = performance.now()
+    buildMs = Date.now() - began
     restored = await startDevnet({ port: 0, cacheFolder })
-    buildMs = half - start
-    restoreMs = performance.now() - half
   })
   afterAll(async () => {
     await built.stop()
     await restored.stop()
   })
 
-  it('are the same world', () => {
+  it('are the same', () => {
     expect([built.restored, restored.restored]).toEqual([false, true])
     const { url: _, ...world } = built.description
     expect(restored.description).toMatchObject(world)
   })
 
-  it('are ready within 5 seconds, the second faster than the first', () => {
-    expect(buildMs).toBeLessThan(5_000)
-    expect(restoreMs).toBeLessThan(buildMs)
+  it('are ready in seconds, the second faster than the first', async () => {
+    const restoreMs: number[] = []
+    for (const _ of [1, 2, 3]) {
+      const start = Date.now()
+      await using _again = await startDevnet({ port: 0, cacheFolder })
+      restoreMs.push(Date.now() - start)
+    }
+    // On a quiet machine a build takes two seconds. The best of three restores: other work on the machine can stop one.
+    expect(buildMs).toBeLessThan(20_000)
+    expect(Math.min(...restoreMs)).toBeLessThan(buildMs)
   })
 
   it.each(['built', 'restored'] as const)('%s: every address is checksummed and has code', async (which) => {
@@ -57,13 +62,14 @@ describe('a world built and a world restored', () => {
     }
   })
 
-  it.each(['built', 'restored'] as const)('%s: its clock is ours', async (which) => {
+  it.each(['built', 'restored'] as const)('%s: its clock shows the machine’s time', async (which) => {
     const world = which === 'built' ? built : restored
     const { timestamp } = await world.client.getBlock()
-    expect(Math.abs(Number(timestamp) - Date.now() / 1000)).toBeLessThan(30)
+    expect(Number(timestamp)).toBeGreaterThan(began / 1_000 - 30)
+    expect(Number(timestamp)).toBeLessThan(Date.now() / 1_000 + 30)
   })
 
-  it.each(['built', 'restored'] as const)('%s: a day’s TWAP is warm', async (which) => {
+  it.each(['built', 'restored'] as const)('%s: a TWAP over a day is available', async (which) => {
     const world = which === 'built' ? built : restored
     for (const pool of ['usdcWethPool', 'wbtcWethPool'] as const) {
       const secondsAgos = [23 * 3600, 1800, 0]
@@ -78,7 +84,7 @@ describe('a world built and a world restored', () => {
   })
 })
 
-describe('a running world', () => {
+describe('a running devnet', () => {
   let world: Devnet
   beforeAll(async () => {
     world = await startDevnet({ port: 0, cacheFolder })
@@ -92,7 +98,7 @@ describe('a running world', () => {
       multicall3: '0xcA11bde05977b3631167028862bE2a173976CA11',
       weth: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',
     })
-    // The constructor ran: code set by hand would have left these empty.
+    // The constructor ran: code set with `setCode` would have left these empty.
     expect(
       await world.client.readContract({
         address: world.addresses.weth,
@@ -114,7 +120,7 @@ describe('a running world', () => {
     expect(names).toEqual([6, 18, 8])
   })
 
-  it('starts everybody but the faucet with 10,000 ETH and nonce 0', async () => {
+  it('starts every account but the faucet with 10,000 ETH and nonce 0', async () => {
     for (const role of roles.filter((name) => name !== 'faucet')) {
       const { address } = devnetAccount(role)
       expect(world.accounts[role]).toBe(address)
@@ -123,7 +129,7 @@ describe('a running world', () => {
     }
   })
 
-  it('keeps the mint of its tokens to the faucet', async () => {
+  it('lets only the faucet mint its tokens', async () => {
     for (const token of ['usdc', 'wbtc'] as const)
       await expect(
         world.client.simulateContract({
@@ -136,7 +142,7 @@ describe('a running world', () => {
       ).rejects.toThrow('NotMinter')
   })
 
-  it('warps forward, and only forward', async () => {
+  it('moves time forward only', async () => {
     const { timestamp } = await world.client.getBlock()
     expect(await world.warp(3600)).toBeGreaterThanOrEqual(timestamp + 3600n)
     await expect(world.warp(-1)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
@@ -155,7 +161,7 @@ describe('a running world', () => {
     ['WETH/USDC', parseUnits('3000', 6)],
     ['WBTC/WETH', parseEther('45')],
     ['WBTC/WETH', parseEther('12.5')],
-  ] as const)('moves %s to %s, and the TWAP follows in time', async (pair, price) => {
+  ] as const)('moves %s to %s, and the TWAP follows over time', async (pair, price) => {
     const pool = world.addresses[pair === 'WETH/USDC' ? 'usdcWethPool' : 'wbtcWethPool']
     const meanTick = async () => {
       const args = [[600, 0]] as const
@@ -180,11 +186,11 @@ describe('a running world', () => {
     expect(Math.abs((await meanTick()) - spotTick)).toBeLessThanOrEqual(1)
   })
 
-  it('refuses a price of nothing', async () => {
+  it('refuses a price of zero', async () => {
     await expect(world.movePrice('WETH/USDC', 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  it('has fresh feeds that follow what is posted', async () => {
+  it('has fresh price feeds that return posted prices', async () => {
     const read = async () => {
       const [, answer, , updatedAt] = await world.client.readContract({
         address: world.addresses.wethFeed,
@@ -205,7 +211,7 @@ describe('a running world', () => {
     await expect(world.postPrice('WETH', 0n)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  it('funds anybody, on top of what they have', async () => {
+  it('adds funds to an account', async () => {
     const to = world.accounts.owner
     const balances = () =>
       Promise.all([
@@ -230,8 +236,8 @@ describe('a running world', () => {
   })
 })
 
-describe('what can go wrong', () => {
-  it('builds anew when the saved world is damaged', async () => {
+describe('startDevnet', () => {
+  it('builds again when the saved devnet is damaged', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bardo-devnet-'))
     await using first = await startDevnet({ port: 0, cacheFolder: folder })
     const [file = ''] = readdirSync(folder)
@@ -244,17 +250,17 @@ describe('what can go wrong', () => {
       expect(again.restored).toBe(false)
       expect(again.addresses).toEqual(first.addresses)
     }
-    await using healed = await startDevnet({ port: 0, cacheFolder: folder })
-    expect(healed.restored).toBe(true)
-    // An unreadable file is as good as none; a dump that anvil refuses is worth a word.
+    await using repaired = await startDevnet({ port: 0, cacheFolder: folder })
+    expect(repaired.restored).toBe(true)
+    // An unreadable file counts as none; a dump that anvil refuses causes a warning.
     process.off('warning', listen)
     expect(warnings).toEqual([
-      expect.stringMatching(/^The saved world cannot be restored and is built anew\. ./),
+      expect.stringMatching(/^The saved devnet cannot be restored and is built again\. ./),
     ])
     rmSync(folder, { recursive: true })
   })
 
-  it('names the node that has the port already', async () => {
+  it('names the node that uses the port', async () => {
     await using world = await startDevnet({ port: 0, cacheFolder })
     const port = Number(new URL(world.url).port)
     await expect(startDevnet({ port, cacheFolder })).rejects.toMatchObject({
@@ -263,14 +269,14 @@ describe('what can go wrong', () => {
     })
   })
 
-  it('says so when something else has the port', async () => {
+  it('reports that another process uses the port', async () => {
     const server = createServer((socket) => socket.end('HTTP/1.1 204 No Content\r\n\r\n'))
     const port = await new Promise<number>((resolve) =>
       server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
     )
     await expect(startDevnet({ port, cacheFolder })).rejects.toMatchObject({
       code: 'PORT_TAKEN',
-      details: ['What listens there does not speak JSON-RPC.'],
+      details: ['The process that listens there does not answer JSON-RPC.'],
     })
     server.close()
   })

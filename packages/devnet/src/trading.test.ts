@@ -22,7 +22,7 @@ beforeAll(async () => {
 })
 afterAll(() => world.stop())
 
-describe('trading by hand', () => {
+describe('trading on the devnet', () => {
   it('swaps through SwapRouter02 for exactly what QuoterV2 quotes, close to the price', async () => {
     const { usdc, weth, swapRouter02, quoterV2 } = world.addresses
     const amountIn = parseUnits('3000', 6)
@@ -55,7 +55,7 @@ describe('trading by hand', () => {
     )
     const received = (await actors.balanceOf(weth, actors.owner.address)) - before
     expect(received).toBe(result[0])
-    // One WETH less the fee of 0.05 % and an impact that a deep pool hardly shows.
+    // One WETH less the fee of 0.05 % and a very small price impact.
     expect(received).toBeGreaterThan(parseEther('0.9994'))
     expect(received).toBeLessThan(parseEther('0.9996'))
   })
@@ -160,7 +160,7 @@ describe('trading by hand', () => {
     expect(await held()).toBe(1n)
   })
 
-  it('deposits into the vault and redeems with the yield somebody paid in', async () => {
+  it('deposits into the vault and redeems with the yield that was paid in', async () => {
     const { usdc, usdcVault: vault } = world.addresses
     const amount = parseUnits('1000', 6)
     await actors.send('owner', usdc, approve(vault, amount))

@@ -10,9 +10,9 @@ import {
   parseUnits,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { devnetAccount } from './accounts.ts'
 import { type Devnet, startDevnet } from './startDevnet.ts'
 import { type Actors, createActors } from './testing/actors.ts'
+import { devnetAccount } from './world/accounts.ts'
 
 let world: Devnet
 let actors: Actors
@@ -78,7 +78,7 @@ describe('USDC', () => {
     })
   }
 
-  it.each(['bytes', 'v,r,s'] as const)('moves by an EIP-3009 authorization (%s), once', async (form) => {
+  it.each(['bytes', 'v,r,s'] as const)('accepts an EIP-3009 authorization (%s) once', async (form) => {
     const message = authorization(actors.owner.address, form === 'bytes' ? 1n : 2n)
     const signature = await actors.owner.signTypedData({
       domain: domain(),
@@ -95,7 +95,7 @@ describe('USDC', () => {
   })
 
   it.each(['bytes', 'v,r,s'] as const)(
-    'refuses an authorization that somebody else signed (%s)',
+    'refuses an authorization that another key signed (%s)',
     async (form) => {
       const message = authorization(actors.owner.address, 3n)
       const signature = await devnetAccount('stranger').signTypedData({

@@ -1,54 +1,25 @@
-export { type Action, actionHash } from './capability/action.ts'
-export { canonicalJson } from './capability/canonicalJson.ts'
-export type { Capability, CapabilityLedger } from './capability/capability.ts'
-export { type CommitRequest, commitAction } from './capability/commitAction.ts'
-export { type CapabilityPolicy, policyHash } from './capability/policy.ts'
-export {
-  type PreviewPorts,
-  type PreviewRequest,
-  previewAction,
-  type Simulation,
-} from './capability/previewAction.ts'
-export { custodyChoice } from './config/custodyChoice.ts'
+export type { Action } from './action/action.ts'
+export type { Capability, CapabilityLedger } from './action/capability.ts'
+export type { ConsumeRequest } from './action/consumeCapability.ts'
+export type { MintRequest } from './action/mintCapability.ts'
+export type { CapabilityPolicy } from './action/policy.ts'
 export type { GolemConfig, ModelConfig, Provider } from './config/golemConfig.ts'
-export { type ConfigSources, readGolemConfig } from './config/readGolemConfig.ts'
-export type { Environment } from './config/readProvider.ts'
 export {
-  type AvoidableStep,
-  beginDeath,
-  type Death,
-  type DeathPhase,
-  type DeathStep,
-  type DeathStepResult,
-  deathIntentId,
-  deathPhaseOf,
-  deathPhases,
-  deathSteps,
-  requireNotDying,
-  type Unwound,
-} from './death/death.ts'
-export {
-  type DeathFacts,
-  type DeathTrigger,
-  deathTrigger,
-  deathTriggers,
-  fatalMissedTicks,
-  fatalRefusals,
-} from './death/deathTrigger.ts'
-export { acceptDeath, type DeathPorts, type LifeFigures, runDeath } from './death/runDeath.ts'
-export { type Remains, settlementOf } from './death/settlementOf.ts'
-export {
-  type GrimoireEntry,
-  inherit,
-  type Knowledge,
-  knowledgeKinds,
-  mostInherited,
-  type Testament,
-  writeTestament,
-} from './death/testament.ts'
-export { awake, confirmDream, type Dream, requireAwake, turnDream, wantsDreaming } from './dreams/dream.ts'
+  type CheckName,
+  type DayWindow,
+  defaultSchedule,
+  type HeartbeatSchedule,
+} from './config/heartbeatSchedule.ts'
+export { type ModelEntry, type ModelList, readModelList } from './config/modelList.ts'
+export { type ConfigSources, readGolemConfig, unknownVariables } from './config/readGolemConfig.ts'
+export { type Environment, providerNames, splitProvider } from './config/readProvider.ts'
+export { type Secret, secret } from './config/secret.ts'
+export { type BoundedAgent, type BoundedAgentOptions, createBoundedAgent } from './createBoundedAgent.ts'
+export type { DeathPorts, LifeFigures } from './death/runDeath.ts'
+export type { Remains } from './death/settlementOf.ts'
+export type { GrimoireEntry, Knowledge, Testament } from './death/testament.ts'
+export { awake, type Dream } from './dreams/dream.ts'
 export { eventToJson, type JsonValue } from './events/eventToJson.ts'
-export { failureOf } from './events/failureOf.ts'
 export type {
   ActionEvent,
   BirthEvent,
@@ -64,42 +35,41 @@ export type {
   StampedEvent,
   ToolNumbers,
 } from './events/golemEvent.ts'
-export { createGuard, type GuardOptions } from './heartbeat/createGuard.ts'
-export { type GolemState, newGolem, type Pending, type Publication } from './heartbeat/golemState.ts'
-export { type HeartbeatStep, heartbeatSteps } from './heartbeat/heartbeatStep.ts'
-export { heartbeatAnomaly, missedTicks } from './heartbeat/missedTicks.ts'
+export { readRunway } from './funding/readRunway.ts'
+export { createGolem, type GolemStatus, type GolemTick, type LivingGolem } from './heartbeat/createGolem.ts'
 export { type TickResult, tick } from './heartbeat/tick.ts'
-export type { ActResult, Guarded, Senses, TickPorts } from './heartbeat/tickPorts.ts'
+export { sealedKeySource } from './keys/sealedKeySource.ts'
+export type { Feeling, Mood, Pad } from './mood/mood.ts'
 export {
-  type CheckName,
-  checkNames,
-  type DayWindow,
-  defaultSchedule,
-  type HeartbeatSchedule,
-  isQuiet,
-} from './heartbeatFile/heartbeatSchedule.ts'
-export { readHeartbeat } from './heartbeatFile/readHeartbeat.ts'
-export { listedTool } from './mcp/listedTool.ts'
-export { type McpOptions, type ServedMcp, serveMcp } from './mcp/serveMcp.ts'
-export { serveMcpStdio } from './mcp/serveMcpStdio.ts'
-export {
-  calm,
-  calmDown,
-  type Feeling,
-  feel,
-  isMoodDue,
-  type Mood,
-  type Pad,
-  shownMood,
-} from './mood/mood.ts'
-export { type AnswerContext, answerRequest } from './owner/answerRequest.ts'
-export { answerUnattended } from './owner/answerUnattended.ts'
-export { createDevnetOwner, type DevnetOwnerOptions } from './owner/createDevnetOwner.ts'
-export { createOwnerSeat, type OwnerSeatOptions } from './owner/createOwnerSeat.ts'
-export { dayOfGas } from './owner/dayOfGas.ts'
-export { expireRequests } from './owner/expireRequests.ts'
-export { type KnownGrant, knownGrants } from './owner/knownGrants.ts'
-export type { Less } from './owner/lessOf.ts'
+  type ObserveReason,
+  type Observing,
+  observe,
+  outageOf,
+  type Recovery,
+} from './observeOnly/observeOnly.ts'
+export { openRuntime, type Runtime, type RuntimeOptions } from './openRuntime.ts'
+export type { GolemParts, GolemSettings, KeySource, KeyVault } from './permission/golemParts.ts'
+export type { SignedPermission } from './permission/signedPermission.ts'
+export { closePositions } from './positions/closePositions.ts'
+export { closingCall } from './positions/closingCall.ts'
+export { droppedPositions } from './positions/droppedPositions.ts'
+export { leftPositions } from './positions/heldPositions.ts'
+export { type PositionJson, positionJson } from './positions/positionJson.ts'
+export type { EndedChild } from './replicants/endChild.ts'
+export type { ReplicantEnforcers, ReplicantGrant } from './replicants/replicantDelegation.ts'
+export type { ReplicantRequest } from './replicants/replicate.ts'
+export { type AnswerContext, answerRequest } from './requests/answerRequest.ts'
+export { answerUnattended } from './requests/answerUnattended.ts'
+export { createDevnetOwner, type DevnetOwnerOptions } from './requests/createDevnetOwner.ts'
+export { createOwnerResponder, type OwnerResponderOptions } from './requests/createOwnerResponder.ts'
+export { type DescribeContext, describeRequest } from './requests/describeRequest.ts'
+export { expireRequests } from './requests/expireRequests.ts'
+export { dripGas } from './requests/gasForADay.ts'
+export { grantAsOwner } from './requests/grantAsOwner.ts'
+export { answerGrant, type GrantRequest, readGrantRequest } from './requests/grantRequest.ts'
+export { keepPermission } from './requests/keepPermission.ts'
+export { type KnownGrant, knownGrants } from './requests/knownGrants.ts'
+export type { NarrowedRequest } from './requests/narrowRequest.ts'
 export {
   type FedGolem,
   type LeftBehind,
@@ -107,76 +77,39 @@ export {
   type OwnerAnswer,
   type OwnerAsk,
   readOwnerAsk,
-} from './owner/ownerRequest.ts'
-export type { OwnerSeat } from './owner/ownerSeat.ts'
+} from './requests/ownerRequest.ts'
+export type { OwnerResponder } from './requests/ownerResponder.ts'
+export { type Regranted, regrant, standingRoots } from './requests/regrant.ts'
+export { type RunwayEffect, runwayEffect } from './requests/runwayEffect.ts'
+export { runwayGrants } from './requests/runwayGrants.ts'
+export type { Snapshot } from './snapshot/readSnapshot.ts'
+export type { ActResult, Authorized, Senses, TickPorts } from './snapshot/tickPorts.ts'
 export {
-  longestWait,
-  type ObserveReason,
-  type Observing,
-  observe,
-  observeReasons,
-  outageOf,
-  type Recovery,
-} from './recovery/recovery.ts'
-export {
-  addReplicant,
-  endReplicant,
-  type Family,
-  ownDailyCents,
-  type Replicant,
-} from './replicants/family.ts'
-export {
-  type ReplicantEnforcers,
-  type ReplicantGrant,
-  replicantDelegation,
-} from './replicants/replicantDelegation.ts'
-export { type Charter, loadCharter } from './runtime/charter.ts'
-export { createGolem, type GolemStatus, type GolemTick, type LivingGolem } from './runtime/createGolem.ts'
-export type { EndedChild } from './runtime/endChild.ts'
-export type { GolemParts, GolemSettings, KeySource, KeyVault } from './runtime/golemParts.ts'
-export { grantAsOwner } from './runtime/grantAsOwner.ts'
-export { answerGrant, type GrantRequest, readGrantRequest } from './runtime/grantRequest.ts'
-export { keepPermission, permissionKey } from './runtime/keepPermission.ts'
-export { readRunway } from './runtime/readRunway.ts'
-export { readWorld, type WorldSeen } from './runtime/readWorld.ts'
-export { type Regranted, regrant } from './runtime/regrant.ts'
-export type { ReplicantWish } from './runtime/replicate.ts'
-export { runWorker, type WorkerOptions, watchHeartbeats } from './runtime/runWorker.ts'
-export { sealedKeySource } from './runtime/sealedKeySource.ts'
-export { type GolemFiles, settingsFrom } from './runtime/settingsFrom.ts'
-export { readFamily, type StoredFamily } from './runtime/storedFamily.ts'
-export { type Summoned, summonGolem } from './runtime/summonGolem.ts'
-export type { CustodyChoice, IdentityChoice, Summons } from './runtime/summons.ts'
-export { assertNoSecret } from './secret/assertNoSecret.ts'
-export { type Secret, secret } from './secret/secret.ts'
-export { boundDecision } from './strategies/boundDecision.ts'
-export { dcaStrategy } from './strategies/dcaStrategy.ts'
-export type { ModelEndpoint } from './strategies/model/askModel.ts'
-export { createModelStrategy, type ModelStrategyOptions } from './strategies/model/createModelStrategy.ts'
-export { ruleStrategy } from './strategies/ruleStrategy.ts'
-export type { Decision, Holding, Intention, Strategy, View, Wait } from './strategies/strategy.ts'
-export { vaultStrategy } from './strategies/vaultStrategy.ts'
-export { callTool, type ToolCallOptions } from './tools/callTool.ts'
-export { explainActionTool } from './tools/explainActionTool.ts'
-export { findSubject } from './tools/findSubject.ts'
-export { getDelegationTree } from './tools/getDelegationTree.ts'
-export { getStatus } from './tools/getStatus.ts'
-export { revokePermissions } from './tools/revokePermissions.ts'
-export { type Stage, stageOf, stages } from './tools/stage.ts'
-export {
-  guidelinesFor,
-  offeredTools,
-  type ProfileName,
-  profileNames,
-  profiles,
-  tools,
-} from './tools/toolbox.ts'
-export type { ToolContext } from './tools/toolContext.ts'
-export type {
-  AnyTool,
-  CapabilityTier,
-  Progress,
-  RiskLayer,
-  ToolCall,
-  ToolDefinition,
-} from './tools/toolDefinition.ts'
+  type AvoidableStep,
+  type Death,
+  type DeathPhase,
+  type DeathStep,
+  type DeathStepResult,
+  deathIntentId,
+  type Unwound,
+} from './state/death.ts'
+export { endReplicant, type Family, type Replicant } from './state/family.ts'
+export type { GolemState, Pending, Publication } from './state/golemState.ts'
+export type { HeartbeatStep } from './state/heartbeatStep.ts'
+export { livingChildren, readFamily, type StoredFamily } from './state/storedFamily.ts'
+export { boundDecision } from './strategy/boundDecision.ts'
+export { dcaStrategy } from './strategy/dcaStrategy.ts'
+export type { ModelEndpoint } from './strategy/model/askModel.ts'
+export { createModelStrategy, type ModelStrategyOptions } from './strategy/model/createModelStrategy.ts'
+export { ruleStrategy } from './strategy/ruleStrategy.ts'
+export type { Decision, Holding, Intention, Strategy, View, Wait } from './strategy/strategy.ts'
+export { vaultStrategy } from './strategy/vaultStrategy.ts'
+export { custodyChoice } from './summon/custodyChoice.ts'
+export { type Summoned, summonGolem } from './summon/summonGolem.ts'
+export type { CustodyChoice, IdentityChoice, Summons } from './summon/summons.ts'
+export { assertNoSecret } from './testing/assertNoSecret.ts'
+export { type Awake, stayAwake } from './worker/awake.ts'
+export { heartbeatAnomaly, missedTicks } from './worker/missedTicks.ts'
+export { runWorker, type WorkerOptions } from './worker/runWorker.ts'
+export { type GolemFiles, settingsFrom } from './worker/settingsFrom.ts'
+export { runWatch, type WatchOptions, watchHeartbeats } from './worker/watchHeartbeats.ts'

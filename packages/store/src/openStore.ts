@@ -1,5 +1,4 @@
 import { BardoError, type Clock, type Journal } from '@bardo/core'
-import { type Beats, createBeats } from './beats/createBeats.ts'
 import type { Database } from './database/database.ts'
 import { openPglite } from './database/pgliteDatabase.ts'
 import { openPostgres } from './database/postgresDatabase.ts'
@@ -11,14 +10,15 @@ import { createJournal } from './journal/journal.ts'
 import { migrate } from './migrations/migrate.ts'
 import { migrations } from './migrations/migrations.ts'
 import { createRepositories, type Repositories } from './repositories/repositories.ts'
+import { createTicks, type Ticks } from './repositories/ticks.ts'
 
-/** Where the data is: in a folder of this machine, or in a PostgreSQL server. */
+/** Where the data is: in a local folder, or in a PostgreSQL server. */
 export type StoreOptions = {
   readonly clock: Clock
   readonly jobs?: JobsOptions
 } & (
   | {
-      /** The data folder. The database is `<home>/db`, and belongs to one process at a time. */
+      /** The data folder. The database is `<home>/db`, and only one process can open it at a time. */
       readonly home: string
       /** A PostgreSQL server instead, for any number of processes. */
       readonly databaseUrl?: string | undefined
@@ -26,19 +26,19 @@ export type StoreOptions = {
   | { readonly home?: string | undefined; readonly databaseUrl: string }
 )
 
-/** What is written together: all of it, or nothing. */
+/** Writes that are committed together. */
 export type Transaction = Repositories & {
-  /** Appends these events with the commit, after everything else. */
+  /** Appends these events at the commit, after everything else. */
   record(events: readonly NewEvent[]): void
 }
 
-/** All that Bardo remembers. */
+/** Everything that Bardo stores. */
 export type Store = Repositories &
   AsyncDisposable & {
-    /** The truth about transactions. Each of its writes stands by itself. */
+    /** The source of truth about transactions. Each of its writes is its own transaction. */
     readonly journal: Journal
     readonly events: Events
-    readonly beats: Beats
+    readonly ticks: Ticks
     readonly audit: Audit
     readonly jobs: Jobs
     transaction<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result>
@@ -46,7 +46,7 @@ export type Store = Repositories &
   }
 
 /**
- * Opens the store, and brings its schema up to date.
+ * Opens the store and migrates its schema.
  *
  * @example
  * await using store = await openStore({ home: '/home/me/.bardo', clock })
@@ -74,7 +74,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     ...createRepositories(database.query, clock),
     journal: createJournal(database.query),
     events,
-    beats: createBeats(database, clock),
+    ticks: createTicks(database, clock),
     audit: createAudit(database.query),
     jobs,
     transaction: (work) => runTransaction(database, clock, work),
@@ -87,7 +87,8 @@ async function connect({ home, databaseUrl, clock }: StoreOptions) {
   if (databaseUrl) {
     return { database: openPostgres(databaseUrl, clock), boss: { connectionString: databaseUrl } }
   }
-  if (!home) throw new BardoError('The store needs a data folder or a database.', { code: 'INVALID_INPUT' })
+  if (!home)
+    throw new BardoError('The store needs a data folder or a database URL.', { code: 'INVALID_INPUT' })
   const database = await openPglite(home, clock.now())
   return { database, boss: { pglite: database.pglite } }
 }
@@ -105,7 +106,7 @@ function runTransaction<Result>(
         events.push(...added)
       },
     })
-    // Last of all: from here to the commit nobody else can append.
+    // Last: from here to the commit no other writer can append.
     if (events.length > 0) await appendEvents(query, events, clock.now())
     return result
   })

@@ -15,7 +15,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 const open = (databaseUrl: string) =>
   openStore({ databaseUrl, clock: systemClock, jobs: { heartbeatSeconds: 10 } })
 
-it('three processes share nonces and capabilities: each goes to one of them', async () => {
+it('gives each nonce and each capability to one of three processes', async () => {
   const databaseUrl = await server.createDatabase()
   await using store = await open(databaseUrl)
   await store.golems.create(sampleGolem(1))
@@ -23,28 +23,28 @@ it('three processes share nonces and capabilities: each goes to one of them', as
   for (const n of numbers) {
     const hashes = { golem: id(1), actionHash: id(2), policyHash: id(3) }
     const times = { mintedAtTick: 0, expiresAtTick: 1, mintedAt: 1 }
-    const capability = { permitId: `permit ${n}`, ...hashes, valueLimit: 1n, ...times }
+    const capability = { capabilityId: `capability ${n}`, ...hashes, valueLimit: 1n, ...times }
     await store.capabilities.mint(capability, { most: 50, since: 0 })
   }
   const racers = ['a', 'b', 'c'].map((name) => startStoreProcess({ databaseUrl }, 'race', { argument: name }))
-  await Promise.all(racers.map((racer) => racer.said((line) => line === 'closed')))
-  const won = racers.flatMap(({ lines }) => lines.filter((line) => /^(nonce|permit)/.test(line)))
-  expect(won.sort()).toEqual(numbers.flatMap((n) => [`nonce ${n}`, `permit ${n}`]).sort())
+  await Promise.all(racers.map((racer) => racer.printed((line) => line === 'closed')))
+  const won = racers.flatMap(({ lines }) => lines.filter((line) => /^(nonce|capability)/.test(line)))
+  expect(won.sort()).toEqual(numbers.flatMap((n) => [`nonce ${n}`, `capability ${n}`]).sort())
 }, 60_000)
 
-it('eight workers tick 200 Golems, each by one at a time, and the ticks of a killed one move', async () => {
+it('eight workers tick 200 Golems, each by one worker at a time, and take over from a killed one', async () => {
   const databaseUrl = await server.createDatabase()
   const hanging = startStoreProcess({ databaseUrl }, 'hang')
-  await hanging.said((line) => line === 'open')
+  await hanging.printed((line) => line === 'open')
   const stores = await Promise.all(Array.from({ length: 7 }, () => open(databaseUrl)))
   const [watcher] = stores
-  if (!watcher) throw new Error('there are seven')
+  if (!watcher) throw new Error('no store')
   const golems = Array.from({ length: 200 }, (_, n) => id(n + 1))
   await watcher.jobs.scheduleAll(golems.map((golem) => ({ golem, at: Date.now() })))
 
-  // One worker gets hold of four Golems and is killed; the seven others find them.
+  // One worker claims four Golems and is killed; the seven others take them over.
   const isBegin = (line: string) => line.startsWith('begin')
-  await hanging.said(() => hanging.lines.filter(isBegin).length === 4)
+  await hanging.printed(() => hanging.lines.filter(isBegin).length === 4)
   await hanging.kill()
   const left = new Set(hanging.lines.filter(isBegin).map((line) => line.slice('begin '.length)))
   expect(left.size).toBe(4)
@@ -72,7 +72,7 @@ it('eight workers tick 200 Golems, each by one at a time, and the ticks of a kil
   await Promise.all(working)
   expect(errors).toEqual([])
   expect(workers.size).toBe(7)
-  expect(await watcher.audit.verify()).toMatchObject({ is: 'intact' })
+  expect(await watcher.audit.verify()).toMatchObject({ type: 'intact' })
   await Promise.all(stores.map((store) => store.close()))
 }, 90_000)
 

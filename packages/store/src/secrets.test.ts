@@ -5,7 +5,7 @@ import type { Database } from './database/database.ts'
 import { eachDatabase } from './testing/eachDatabase.ts'
 import { account, id, sampleGolem } from './testing/samples.ts'
 
-/** Every way in which bytes could have got into a text. */
+/** Every encoding in which the bytes could appear in a text. */
 function spellings(bytes: Uint8Array): string[] {
   const hex: Hex = bytesToHex(bytes)
   const buffer = Buffer.from(bytes)
@@ -24,8 +24,8 @@ async function everything(database: Database): Promise<string> {
   return texts.join('\n').toLowerCase()
 }
 
-eachDatabase('a secret', (newPlace) => {
-  it('is in no table after a key was made, sealed, stored and leaked into errors', async () => {
+eachDatabase('a secret', (newDatabase) => {
+  it('is in no table after a key was created, sealed, stored and leaked into errors', async () => {
     const secret = crypto.getRandomValues(new Uint8Array(32))
     const operator = crypto.getRandomValues(new Uint8Array(32))
     const sealing = { kind: 'operator', secret: operator } as const
@@ -33,8 +33,8 @@ eachDatabase('a secret', (newPlace) => {
     const sealed = await sealSessionKey(key, sealing, (n) => crypto.getRandomValues(new Uint8Array(n)), {
       context: id(1),
     })
-    const place = await newPlace()
-    const store = await place.open()
+    const testDatabase = await newDatabase()
+    const store = await testDatabase.open()
     await store.golems.create(sampleGolem(1))
     const named = { publicKey: key.publicKey, curve: key.curve, golem: id(1), address: account(4) }
     await store.sessionKeys.add({ ...named, sealed })
@@ -55,10 +55,10 @@ eachDatabase('a secret', (newPlace) => {
     })
     await store.close()
 
-    const database = await place.openDatabase()
+    const database = await testDatabase.openDatabase()
     const stored = await everything(database)
     await database.close()
-    // The look finds what is there: the key's public half and its sealed bytes.
+    // The search works: it finds the public key and the sealed bytes.
     expect(stored).toContain(key.publicKey.slice(2))
     expect(stored).toContain(sealed.sealed.slice(2))
     for (const spelling of [...spellings(secret), ...spellings(operator)]) {

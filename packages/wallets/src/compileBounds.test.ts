@@ -44,12 +44,14 @@ beforeAll(async () => {
     now: (await world.client.getBlock()).timestamp,
     assets: [{ token: usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 }],
     known: [target(targetKinds.vault, usdcVault), target(targetKinds.swapRouter02, swapRouter02)],
+    slippageBps: 100,
+    spreadBps: 0,
   }
 })
 afterAll(() => world?.stop())
 
-describe('a local key’s four bounds', () => {
-  it('hold on the chain, each of them, and let the batch within them through', async () => {
+describe('the four limits of a local key', () => {
+  it('are each enforced on chain, and allow a batch within them', async () => {
     const { usdcVault } = world.addresses
     const root = await signedRoot({ maxTotalCalls: 2 })
     await redeem(root, deposit(usdcVault, '60'))
@@ -63,14 +65,14 @@ describe('a local key’s four bounds', () => {
     expect(await refusal(root, deposit(usdcVault, '0.01'))).toBe('LimitedCallsEnforcer:limit-exceeded')
   })
 
-  it('keep one budget when they are signed again', async () => {
+  it('share one budget when they are signed again', async () => {
     const again = await signedRoot({ maxTotalCalls: 9 })
     expect(await refusal(again, deposit(world.addresses.usdcVault, '1'))).toBe(
       'SpendLimitExceeded(uint256,uint256,uint256)',
     )
   })
 
-  it('end', async () => {
+  it('expire', async () => {
     const root = await signedRoot({ maxTotalCalls: 3 })
     await world.warp(3 * 86_400)
     expect(await refusal(root, deposit(world.addresses.usdcVault, '1'))).toBe(
@@ -78,7 +80,7 @@ describe('a local key’s four bounds', () => {
     )
   })
 
-  it('are refused where they name a contract that nobody can read, or have ended', () => {
+  it('are refused if they name an unsupported contract or have expired', () => {
     const bounds: DelegationBounds = {
       maxDailySpendCents: 1n,
       maxTotalCalls: 1,
@@ -174,7 +176,7 @@ async function send(from: typeof session, to: Address, data: Hex) {
   expect(status).toBe('success')
 }
 
-/** The name of the error that the chain answers with, or its text. */
+/** The name of the error that the chain returns, or its text. */
 async function refusal(root: Delegation, executions: Executions): Promise<string> {
   const data = redemption(root, executions)
   const request = { to: world.addresses.delegationManager, account: session.address, data }
@@ -188,6 +190,6 @@ async function refusal(root: Delegation, executions: Executions): Promise<string
     'TargetNotAllowed(address)',
     'OutsideWindow(uint256,uint256,uint256)',
   ]
-  const known = errors.find((error) => text.includes(toFunctionSelector(error)))
-  return known ?? text.match(/LimitedCallsEnforcer:[\w-]+/)?.[0] ?? text
+  const name = errors.find((error) => text.includes(toFunctionSelector(error)))
+  return name ?? text.match(/LimitedCallsEnforcer:[\w-]+/)?.[0] ?? text
 }

@@ -4,13 +4,14 @@ import {
   BardoError,
   type Caveat,
   dailySpendLimit,
+  maxSlippage,
+  metamaskKinds,
   mortalityTimeWindow,
-  stockKinds,
   type Target,
 } from '@bardo/core'
 import { type Address, type Hex, isAddressEqual } from 'viem'
 
-/** The four bounds of a local key. Origin: spec 000 §1. */
+/** The four limits of a local key. */
 export type DelegationBounds = {
   readonly maxDailySpendCents: bigint
   readonly maxTotalCalls: number
@@ -19,33 +20,39 @@ export type DelegationBounds = {
   readonly allowedTargets: readonly Address[]
 }
 
-/** Who is bounded, and what is known of the chain. */
+/** The Golem and the account to limit, and the facts about the chain. */
 export type BoundsSubject = {
-  /** Its budget survives re-signing under this name. */
+  /** The lineage: its budget survives re-signing. */
   readonly golem: Hex
-  /** Whose money it is: the root's delegator. */
+  /** The account that holds the money: the root's delegator. */
   readonly account: Address
   /** Unix seconds. */
   readonly now: bigint
   /** Every token that may move, and how it is priced. */
   readonly assets: readonly Asset[]
-  /** What each contract is; an allowed target has to be among them. */
+  /** The kind of each contract. An allowed target must be in this list. */
   readonly known: readonly Target[]
+  /** Maximum cost of a swap in basis points, measured by the price feeds. */
+  readonly slippageBps: number
+  /** Maximum deviation of a pool from the price feeds in basis points when liquidity is added. */
+  readonly spreadBps: number
 }
 
 /**
- * A local key's bounds as caveats of the root delegation. The targets are part of the spending limit's mandate and no
- * AllowedTargets caveat: that one refuses every batch, and with it an approval that is gone at the end.
+ * A local key's limits as caveats of the root delegation. The targets are part of the spending limit's
+ * mandate, not an AllowedTargets caveat: that one refuses every batch, and with it an approval that the same
+ * batch uses up. MaxSlippage is always included: with only a spending limit, a sandwich attack could take a
+ * whole swap.
  */
 export function compileBounds(
   { maxDailySpendCents, maxTotalCalls, expiresAt, allowedTargets }: DelegationBounds,
-  { golem, account, now, assets, known }: BoundsSubject,
+  { golem, account, now, assets, known, slippageBps, spreadBps }: BoundsSubject,
   { contracts, framework }: Pick<Deployment, 'contracts' | 'framework'>,
 ): readonly Caveat[] {
   if (expiresAt <= now)
-    throw new BardoError('These bounds have ended already.', {
+    throw new BardoError('These limits have already expired.', {
       code: 'INVALID_INPUT',
-      details: [`they end at ${expiresAt}`, `it is ${now}`],
+      details: [`expiry: ${expiresAt}`, `block time: ${now}`],
     })
   const targets = allowedTargets.map((address) => targetAt(address, known))
   const mandate = { account, assets, targets, payees: [] }
@@ -60,7 +67,8 @@ export function compileBounds(
       contracts.mortalityTimeWindowEnforcer,
       mortalityTimeWindow.encode({ start: Number(now), end: Number(expiresAt) }),
     ),
-    caveat(limitedCalls, stockKinds.LimitedCalls.encode({ limit: maxTotalCalls })),
+    caveat(contracts.maxSlippageEnforcer, maxSlippage.encode({ slippageBps, spreadBps, mandate })),
+    caveat(limitedCalls, metamaskKinds.LimitedCalls.encode({ limit: maxTotalCalls })),
   ]
 }
 
@@ -71,11 +79,11 @@ function targetAt(address: Address, known: readonly Target[]): Target {
 }
 
 function unknownAddress(what: string): BardoError {
-  return new BardoError('Nobody here knows what stands at an allowed target.', {
+  return new BardoError('Bardo does not support this contract as an allowed target.', {
     code: 'ADDRESS_UNKNOWN',
     details: [what],
     remedy:
-      'Allow contracts that Bardo can read: routers, position managers, pools and vaults of the address book.',
+      'Allow only contracts that Bardo can decode: routers, position managers, pools and vaults of the address book.',
     docsPath: 'caveats.md#the-mandate',
   })
 }

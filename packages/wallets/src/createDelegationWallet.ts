@@ -3,19 +3,20 @@ import type { SessionKey } from '@bardo/core'
 import { healthOf, type Standing } from './health.ts'
 import type { WalletHandle } from './walletHandle.ts'
 
-/** What a wallet under a delegation is made of. */
+/** The parts of a wallet with a delegation. */
 export type DelegationWalletOptions = {
-  /** The disposable key. The owner's money is not behind it but behind the delegation. */
+  /** The disposable session key. It does not hold the owner's money: the delegation limits its access. */
   readonly key: SessionKey
   readonly chains: readonly number[]
   readonly standing: Standing
 }
 
 /**
- * The recommended wallet: a session key that acts for the owner's account, within what the owner signed.
+ * The recommended wallet: a session key that acts for the owner's account, within the limits that the owner
+ * signed.
  *
  * @example
- * const wallet = createDelegationWallet({ key, chains: [8453], standing: async () => ({ is: 'active' }) })
+ * const wallet = createDelegationWallet({ key, chains: [8453], standing: async () => ({ type: 'active' }) })
  */
 export function createDelegationWallet({ key, chains, standing }: DelegationWalletOptions): WalletHandle {
   const account = sessionKeyAccount(key)

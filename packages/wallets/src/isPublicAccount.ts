@@ -1,20 +1,20 @@
 import { type Address, getAddress } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 
-/** The words that anvil and hardhat start with. */
+/** The default mnemonic of anvil and hardhat. */
 const publicMnemonic = 'test test test test test test test test test test test junk'
 const publicAccounts = 20
 
-let known: ReadonlySet<Address> | undefined
+let publicAddresses: ReadonlySet<Address> | undefined
 
-/** Whether an account's key is printed by every anvil in the world. */
+/** Whether an account's key is one of anvil's default keys, which everyone knows. */
 export function isPublicAccount(address: Address): boolean {
-  // Turning words into keys is slow by design: it is done once, and only where it is asked.
-  known ??= new Set(
+  // Deriving keys from a mnemonic is slow by design: it happens once, and only if needed.
+  publicAddresses ??= new Set(
     Array.from(
       { length: publicAccounts },
       (_, addressIndex) => mnemonicToAccount(publicMnemonic, { addressIndex }).address,
     ),
   )
-  return known.has(getAddress(address))
+  return publicAddresses.has(getAddress(address))
 }

@@ -1,14 +1,14 @@
 import type { CustodyMode, ErrorCode } from '@bardo/core'
 import type { Address, LocalAccount } from 'viem'
 
-/** Whether a wallet can do its work now, and if not, why. */
+/** Whether a wallet can work now, and if not, why. */
 export type WalletHealth =
-  | { readonly is: 'healthy' }
-  | { readonly is: 'unhealthy'; readonly code: ErrorCode; readonly because: string }
+  | { readonly type: 'healthy' }
+  | { readonly type: 'unhealthy'; readonly code: ErrorCode; readonly because: string }
 
-/** One wallet, whoever provides it: an account that signs, and what is to be known of it. It shows no key. */
+/** A wallet, whatever its provider: an account that signs, and facts about it. It does not expose the key. */
 export type WalletHandle = {
-  /** The address that signs; under a delegation it holds nothing of the owner's. */
+  /** The address that signs; with a delegation it holds none of the owner's money. */
   readonly address: Address
   readonly chains: readonly number[]
   readonly custody: CustodyMode

@@ -7,7 +7,7 @@ import { createLocalKeyWallet } from './createLocalKeyWallet.ts'
 
 const fresh = () =>
   generateSessionKey('secp256k1', (length) => crypto.getRandomValues(new Uint8Array(length)))
-const active = async (): Promise<RevocationState> => ({ is: 'active' })
+const active = async (): Promise<RevocationState> => ({ type: 'active' })
 const silent = () => {}
 
 function anvilKey(addressIndex: number) {
@@ -25,19 +25,19 @@ describe('a wallet', () => {
       (options: Parameters<typeof createDelegationWallet>[0]) =>
         createLocalKeyWallet({ ...options, warn: silent }),
     ],
-  ] as const)('by %s signs as its key, and shows nothing of it', async (custody, create) => {
+  ] as const)('with custody mode %s signs with its key and does not expose it', async (custody, create) => {
     const key = fresh()
     const wallet = create({ key, chains: [8453], standing: active })
     expect(wallet).toMatchObject({ address: key.address, chains: [8453], custody })
     const signature = await wallet.account.signMessage({ message: 'hello' })
     expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(wallet.address)
     expect(Object.keys(wallet.account)).not.toContain('privateKey')
-    expect(await wallet.health()).toEqual({ is: 'healthy' })
+    expect(await wallet.health()).toEqual({ type: 'healthy' })
   })
 
-  it('says why it cannot work', async () => {
+  it('reports why it cannot work', async () => {
     const key = fresh()
-    const standing: { now: RevocationState | BardoError } = { now: { is: 'active' } }
+    const standing: { now: RevocationState | BardoError } = { now: { type: 'active' } }
     const wallet = createDelegationWallet({
       key,
       chains: [8453],
@@ -46,16 +46,16 @@ describe('a wallet', () => {
         return standing.now
       },
     })
-    standing.now = { is: 'revoked', link: '0x01', transaction: '0x02', at: 3n }
+    standing.now = { type: 'revoked', link: '0x01', transaction: '0x02', at: 3n }
     expect(await wallet.health()).toEqual({
-      is: 'unhealthy',
+      type: 'unhealthy',
       code: 'DELEGATION_DISABLED',
       because: 'The delegation is revoked.',
     })
-    standing.now = new BardoError('The chain does not answer.', { code: 'RPC_UNAVAILABLE' })
-    expect(await wallet.health()).toMatchObject({ is: 'unhealthy', code: 'RPC_UNAVAILABLE' })
+    standing.now = new BardoError('The RPC node does not answer.', { code: 'RPC_UNAVAILABLE' })
+    expect(await wallet.health()).toMatchObject({ type: 'unhealthy', code: 'RPC_UNAVAILABLE' })
     key.wipe()
-    expect(await wallet.health()).toMatchObject({ is: 'unhealthy', code: 'SESSION_KEY_ZEROED' })
+    expect(await wallet.health()).toMatchObject({ type: 'unhealthy', code: 'SESSION_KEY_ZEROED' })
     await expect(wallet.account.signMessage({ message: 'hello' })).rejects.toThrow('wiped')
   })
 
@@ -71,7 +71,7 @@ describe('a wallet', () => {
     expect(warnings[0]).toContain(address)
   })
 
-  it('refuses anvil’s keys off the devnet, and takes them on it', () => {
+  it('accepts anvil’s keys only on the devnet', () => {
     const open = (place: number, chains: number[]) =>
       createLocalKeyWallet({ key: anvilKey(place), chains, standing: active, warn: silent })
     for (const place of [0, 9, 19]) {

@@ -1,9 +1,14 @@
-import { openOffice } from '../office/openOffice.ts'
-import { readSettings } from '../place/settings.ts'
-import type { Run } from '../shell/command.ts'
-import { compiledText } from './compile.ts'
+import { readSettings } from '../context/settings.ts'
+import type { Answer } from '../rpc/office.ts'
+import { openOffice } from '../rpc/openOffice.ts'
+import { unmanagedText } from '../rpc/positionText.ts'
+import type { Call, Run } from '../terminal/command.ts'
+import { childrenText } from '../text/childrenText.ts'
+import { dollars } from '../text/dollars.ts'
+import { readText } from '../text/readText.ts'
+import { answered } from './answered.ts'
+import { compiledText, requireAddresses } from './compile.ts'
 import { confirm } from './confirm.ts'
-import { readText } from './readText.ts'
 import { ownerKeyOption } from './words.ts'
 
 /** `bardo adjust`. */
@@ -14,14 +19,34 @@ export const adjust: Run = async (call) => {
   await using office = await openOffice(readSettings(call))
   const compiled = await office.ask('compile', { strategy, golem })
   if (!terminal.isJson) terminal.note(compiledText(compiled, terminal))
-  await confirm(call, 'Sign this instead of what it has?', 'yes')
+  requireAddresses(compiled)
+  const closeFirst = await closesFirst(call, compiled)
+  const warning = childrenText(compiled.children, 'before')
+  await confirm(call, `${warning && `${warning} `}Sign this and revoke the current delegation?`, 'yes')
   const adjusted = await office.ask(
     'regrant',
-    { golem, strategy, ...ownerKeyOption(call) },
+    { golem, strategy, closeFirst, ...ownerKeyOption(call) },
     { note: (text) => terminal.progress(text) },
   )
   return {
-    data: { ...adjusted, changes: compiled.changes },
-    text: `${adjusted.name} has another strategy now.`,
+    data: { ...adjusted, changes: compiled.changes, dropped: compiled.dropped },
+    text: [
+      ...adjusted.closed.map(
+        ({ id, recoveredCents, transaction }) =>
+          `Closed ${id}: ${dollars(recoveredCents)} returned to your account in ${transaction}.`,
+      ),
+      `${adjusted.name} has a new strategy. The old delegation is revoked.`,
+      ...unmanagedText(adjusted),
+      ...(adjusted.endedChildren.length > 0 ? [childrenText(adjusted.endedChildren, 'after')] : []),
+    ].join('\n'),
   }
+}
+
+/** Whether to close open positions before the new strategy is signed: by the flag, or by an answer at the terminal. */
+async function closesFirst({ options, terminal }: Call, { dropped }: Answer<'compile'>): Promise<boolean> {
+  if (options['close-first'] === true) return true
+  const isOpen = dropped.some(({ kind }) => kind === 'vault')
+  if (!isOpen || options['yes'] === true || !terminal.isInteractive) return false
+  const { confirm: ask } = await import('@clack/prompts')
+  return answered(ask({ message: 'Close these positions before signing?' }))
 }

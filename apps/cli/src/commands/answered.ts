@@ -1,10 +1,10 @@
 import { BardoError } from '@bardo/core'
 
-/** An answer, or the end: whoever presses Ctrl-C or Esc wants nothing done. */
+/** The answer to a prompt. Throws USER_REJECTED on Ctrl-C or Esc. */
 export async function answered<Value>(asked: Promise<Value>): Promise<Exclude<Value, symbol>> {
   const answer = await asked
   if (isAnswer(answer)) return answer
-  throw new BardoError('Nothing was done.', { code: 'USER_REJECTED' })
+  throw new BardoError('Cancelled. Nothing was done.', { code: 'USER_REJECTED' })
 }
 
 function isAnswer<Value>(answer: Value): answer is Exclude<Value, symbol> {

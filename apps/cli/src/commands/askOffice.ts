@@ -1,9 +1,9 @@
-import type { Answer, Question, TaskName } from '../office/office.ts'
-import { openOffice } from '../office/openOffice.ts'
-import { readSettings } from '../place/settings.ts'
-import type { Call } from '../shell/command.ts'
+import { readSettings } from '../context/settings.ts'
+import type { Answer, Question, TaskName } from '../rpc/office.ts'
+import { openOffice } from '../rpc/openOffice.ts'
+import type { Call } from '../terminal/command.ts'
 
-/** Asks one thing of the office, with progress shown meanwhile. */
+/** Sends one request to the process that holds the data folder, and shows its progress. */
 export async function askOffice<Name extends TaskName>(
   call: Call,
   name: Name,

@@ -1,10 +1,10 @@
 import { BardoError } from '@bardo/core'
-import type { Call } from '../shell/command.ts'
+import type { Call } from '../terminal/command.ts'
 import { answered } from './answered.ts'
 import { textOption } from './words.ts'
 
-/** What a person brings to a summoning: files, names and choices. */
-export type SummonsAsked = {
+/** The inputs of `bardo summon`: files, names and choices. */
+export type SummonInputs = {
   readonly strategyFile: string
   readonly name: string
   readonly configFile: string | undefined
@@ -13,10 +13,10 @@ export type SummonsAsked = {
 }
 
 /**
- * Gathers it from the command line, and asks for the rest where somebody is there: custody, wallet, strategy, name and
- * identity. With --yes only what is indispensable is asked for.
+ * Reads the inputs from the command line and, in a terminal, prompts for the missing ones: custody, wallet, strategy, name
+ * and identity. With --yes, it prompts only for the strategy and the name.
  */
-export async function askSummons(call: Call): Promise<SummonsAsked> {
+export async function askSummons(call: Call): Promise<SummonInputs> {
   const given = {
     strategyFile: call.arguments['STRATEGY'],
     name: textOption(call, 'name'),
@@ -31,8 +31,8 @@ export async function askSummons(call: Call): Promise<SummonsAsked> {
   const asksAll = call.options['yes'] !== true
   const configFile = given.configFile ?? (asksAll ? await askCustody() : undefined)
   const ownerKeyFile = given.ownerKeyFile ?? (asksAll ? await askWallet() : undefined)
-  const strategyFile = given.strategyFile ?? (await askText('Which file is the strategy in?', 'STRATEGY.md'))
-  const name = given.name ?? (await askText('What is it called?', 'beta'))
+  const strategyFile = given.strategyFile ?? (await askText('Strategy file:', 'STRATEGY.md'))
+  const name = given.name ?? (await askText('Name of the Golem:', 'beta'))
   const identity = given.identity ?? (asksAll ? await askIdentity() : undefined)
   return { strategyFile, name, configFile, ownerKeyFile, identity }
 }
@@ -41,18 +41,22 @@ async function askCustody(): Promise<string | undefined> {
   const { select } = await import('@clack/prompts')
   const custody = await answered(
     select({
-      message: 'Who holds the money?',
+      message: 'How is it limited? (Your money stays in your account.)',
       options: [
-        { value: 'delegation', label: 'You do', hint: 'a delegation: the money never leaves your account' },
+        {
+          value: 'delegation',
+          label: 'All limits on chain (recommended)',
+          hint: 'compiled from your strategy',
+        },
         {
           value: 'localKey',
-          label: 'You do, by four plain bounds',
-          hint: 'a local key: golem.toml names them',
+          label: 'Four simple limits on chain',
+          hint: 'daily spend, calls, expiry and contracts, from golem.toml',
         },
       ],
     }),
   )
-  return custody === 'delegation' ? undefined : askText('Which golem.toml has the bounds?', 'golem.toml')
+  return custody === 'delegation' ? undefined : askText('golem.toml with the limits:', 'golem.toml')
 }
 
 async function askWallet(): Promise<string | undefined> {
@@ -61,31 +65,31 @@ async function askWallet(): Promise<string | undefined> {
     select({
       message: 'Which wallet signs?',
       options: [
-        { value: 'local', label: 'The local world’s owner', hint: 'there only' },
-        { value: 'file', label: 'A key in a file' },
+        { value: 'local', label: 'Built-in test owner', hint: 'local chain only' },
+        { value: 'file', label: 'Private key in a file' },
       ],
     }),
   )
-  return wallet === 'local' ? undefined : askText('Which file?', 'owner.key')
+  return wallet === 'local' ? undefined : askText('Key file:', 'owner.key')
 }
 
 async function askIdentity(): Promise<string | undefined> {
   const { confirm } = await import('@clack/prompts')
-  const isWanted = await answered(
-    confirm({ message: 'Register it in the identity registry (ERC-8004)?', initialValue: false }),
+  const isRegistered = await answered(
+    confirm({ message: 'Register it in the ERC-8004 identity registry?', initialValue: false }),
   )
-  return isWanted ? askText('Under which address?', 'https://example.org/agent.json') : undefined
+  return isRegistered ? askText('Agent URI:', 'https://example.org/agent.json') : undefined
 }
 
 async function askText(message: string, placeholder: string): Promise<string> {
   const { text } = await import('@clack/prompts')
-  const validate = (value: string | undefined) => (value?.trim() ? undefined : 'Say something.')
+  const validate = (value: string | undefined) => (value?.trim() ? undefined : 'Required.')
   return (await answered(text({ message, placeholder, validate }))).trim()
 }
 
 function missing(flag: string): never {
-  throw new BardoError(`${flag} is missing, and nobody can be asked here.`, {
+  throw new BardoError(`Missing ${flag}, and this is not an interactive terminal.`, {
     code: 'INVALID_INPUT',
-    remedy: 'Give everything in one line: bardo summon STRATEGY.md --name beta --yes.',
+    remedy: 'Give all arguments: bardo summon STRATEGY.md --name beta --yes.',
   })
 }

@@ -8,7 +8,7 @@ import { openWorld, type TestWorld } from '../testing/openWorld.ts'
 const strategy = 'Every hour, swap $3 of USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n'
 const long = 'x'.repeat(10_000)
 
-describe('odd words, strangers’ keys, and everything at once', { timeout: 60_000 }, () => {
+describe('hostile input: odd arguments, foreign keys, concurrent commands', { timeout: 60_000 }, () => {
   let here: TestWorld
   let file: string
   let golem: string
@@ -42,7 +42,7 @@ describe('odd words, strangers’ keys, and everything at once', { timeout: 60_0
     ['status', '\u001b[31mred'],
     ['status', ''],
     ['feed', '__proto__'],
-  ])('says what is wrong with odd words (%#)', async (...words) => {
+  ])('refuses odd arguments and prints no control characters (%#)', async (...words) => {
     const before = await keyAndRequests()
     const ran = await here.bardo(...words.map((word) => (word === 'STRATEGY' ? file : word)))
     expect(ran).toMatchObject({ exit: 64, stdout: '' })
@@ -59,16 +59,16 @@ describe('odd words, strangers’ keys, and everything at once', { timeout: 60_0
     ['revoke', 'beta', '--yes'],
     ['revoke', 'beta', '--print'],
     ['rotate', 'beta', '--suspected'],
-  ])('does not %s for a stranger’s key, nor a part of it', async (...words) => {
+  ])('refuses to %s with a key that does not own the Golem, and changes nothing', async (...words) => {
     const before = await keyAndRequests()
     const all = words.map((word) => (word === 'STRATEGY' ? file : word))
     const ran = await here.bardo(...all, '--owner-key', stranger)
     expect(ran).toMatchObject({ exit: 65, stdout: '' })
-    expect(ran.stderr).toContain('This Golem has another owner.')
+    expect(ran.stderr).toContain('The key does not own this Golem.')
     expect(await keyAndRequests()).toEqual(before)
   })
 
-  it('reads a key from a file of its own alone, and waits for no other thing', async () => {
+  it('reads a key only from a small, private, regular file', async () => {
     const open = here.write('open.key', generatePrivateKey())
     chmodSync(open, 0o644)
     const link = join(here.home, 'link.key')
@@ -81,12 +81,12 @@ describe('odd words, strangers’ keys, and everything at once', { timeout: 60_0
     truncateSync(huge, 2 ** 32)
     const words = here.write('words.key', 'correct horse battery staple')
     for (const [key, why] of [
-      [open, 'others may read it'],
-      [link, 'others may read it'],
-      [pipe, 'it is no file'],
-      [folder, 'it is no file'],
-      [huge, 'it is too large'],
-      [join(here.home, 'nothing.key'), 'there is no such file'],
+      [open, 'other users may read it'],
+      [link, 'other users may read it'],
+      [pipe, 'it is not a regular file'],
+      [folder, 'it is not a regular file'],
+      [huge, 'the file is larger than'],
+      [join(here.home, 'nothing.key'), 'the file does not exist'],
       [words, '64 hexadecimal digits'],
     ] as const) {
       const ran = await here.bardo('feed', 'beta', '--owner-key', key)
@@ -97,34 +97,34 @@ describe('odd words, strangers’ keys, and everything at once', { timeout: 60_0
     expect(await keyAndRequests()).toMatchObject({ status: 'alive' })
   })
 
-  it('summons a name once, however many ask at once', async () => {
+  it('summons a name once when three processes summon it at the same time', async () => {
     const asked = await Promise.all([1, 2, 3].map(() => here.json('summon', file, '--name', 'twin', '--yes')))
     const born = asked.filter(({ exit }) => exit === 0)
     expect(new Set(born.map((one) => one.golem)).size).toBe(1)
     for (const { exit, error } of asked)
-      if (exit !== 0) expect(error).toMatchObject({ message: 'Somebody else is summoning this Golem.' })
+      if (exit !== 0) expect(error).toMatchObject({ message: 'Another process is changing this Golem.' })
     const all = JSON.parse((await here.bardo('status', '--json')).stdout)
     expect(all.filter(({ name }: { name: string }) => name === 'twin')).toHaveLength(1)
   })
 
-  it('feeds once for all who feed at once, and one signature stands', async () => {
+  it('feeds once when three processes feed at the same time, and leaves one active root', async () => {
     const fed = await Promise.all([1, 2, 3].map(() => here.json('feed', 'twin')))
     for (const one of fed) expect(one.exit).toBe(0)
     const { tree } = await here.json('tree', 'twin')
     expect(JSON.stringify(tree).match(/"active"/g)).toHaveLength(1)
-    // Every other one that was signed is off on the chain already.
+    // Every other signed root is already disabled on the chain.
     const { revoked } = await here.json('revoke', 'twin', '--yes')
     expect(revoked.length).toBeGreaterThan(1)
-    expect(revoked.filter(({ is }: { is: string }) => is === 'revoked')).toHaveLength(1)
+    expect(revoked.filter(({ type }: { type: string }) => type === 'revoked')).toHaveLength(1)
   })
 
-  it('ends a Golem for good while its key is being exchanged', async () => {
+  it('kills a Golem while its key is being rotated', async () => {
     const [rotated, killed] = await Promise.all([
       here.json('rotate', 'beta'),
       here.json('kill', 'beta', '--yes'),
     ])
     expect([0, 65]).toContain(rotated.exit)
-    expect(killed).toMatchObject({ exit: 0 })
+    expect(killed, JSON.stringify(killed)).toMatchObject({ exit: 0 })
     const again = await here.json('kill', killed.golem, '--yes')
     expect(again).toMatchObject({ exit: 0, sessionAccountInvalidated: true, disabledOnChain: true })
     expect(await here.json('status', killed.golem)).toMatchObject({ status: 'dead', ownerRequests: [] })

@@ -1,30 +1,34 @@
 import { isHash } from 'viem'
-import { openOffice } from '../office/openOffice.ts'
-import { readSettings } from '../place/settings.ts'
-import type { Call, Run, Said } from '../shell/command.ts'
-import { UsageError } from '../shell/UsageError.ts'
+import { readSettings } from '../context/settings.ts'
+import { openOffice } from '../rpc/openOffice.ts'
+import type { Call, CommandResult, Run } from '../terminal/command.ts'
+import { UsageError } from '../terminal/UsageError.ts'
 import { askOffice } from './askOffice.ts'
 import { textOption } from './words.ts'
 
-/** `bardo audit`. A broken record ends with 1. */
+/** `bardo audit`. Exit code 1 if the audit log is broken. */
 export const audit: Run = (call) => (call.arguments['WHAT'] === 'export' ? exportAll(call) : verify(call))
 
-async function verify(call: Call): Promise<Said> {
+async function verify(call: Call): Promise<CommandResult> {
   const golem = textOption(call, 'golem')
   const anchor = anchorOption(call)
   const report = await askOffice(call, 'auditVerify', {
     ...(golem !== undefined && { golem }),
     ...(anchor && { anchor }),
   })
-  if (report.is === 'intact')
+  if (report.type === 'intact')
     return {
       data: report,
-      text: `${report.events} events, intact.\nhead ${report.head.sequence}:${report.head.hash}`,
+      text: `The audit log is intact: ${report.events} events.\nhead ${report.head.sequence}:${report.head.hash}`,
     }
-  return { data: report, text: `The record is broken at event ${report.sequence}: ${report.why}.`, exit: 1 }
+  return {
+    data: report,
+    text: `The audit log is broken at event ${report.sequence}: ${report.why}.`,
+    exit: 1,
+  }
 }
 
-/** The record as it is: lines of JSON, with or without --json. */
+/** Prints the audit log as JSON lines, with or without --json. */
 async function exportAll(call: Call): Promise<undefined> {
   const golem = textOption(call, 'golem')
   await using office = await openOffice(readSettings(call))
@@ -42,5 +46,8 @@ function anchorOption(call: Call) {
   const [, sequence, hash] = /^(\d{1,15}):(0x[0-9a-f]{64})$/i.exec(text) ?? []
   if (sequence !== undefined && hash !== undefined && isHash(hash))
     return { sequence: Number(sequence), hash }
-  throw new UsageError('--anchor takes a head as verify prints it.', 'As in --anchor 120:0x….')
+  throw new UsageError(
+    '--anchor takes SEQUENCE:HASH, as bardo audit verify prints it.',
+    'Example: --anchor 120:0x….',
+  )
 }

@@ -2,14 +2,15 @@ import { spawn } from 'node:child_process'
 import { copyFileSync, existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyEmptyPglite } from '@bardo/store/testing/pglite'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runBardo } from '../testing/runBardo.ts'
 import { isEvent, startUp, type Up } from '../testing/startUp.ts'
 
 const narrower = 'Every hour, swap $3 of USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n'
 
-// Processes are started one after the other, each with a database to open: on a busy machine that takes its time.
-describe('one world and all that can be done in it', { timeout: 60_000 }, () => {
+// Each command is a process that opens a database, which is slow on a busy machine.
+describe('all commands on one local chain', { timeout: 60_000 }, () => {
   const home = mkdtempSync(join(tmpdir(), 'bardo-cli-'))
   const strategy = join(home, 'STRATEGY.md')
   let up: Up
@@ -24,9 +25,10 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
 
   beforeAll(async () => {
     writeFileSync(strategy, narrower)
+    await copyEmptyPglite(home)
     up = startUp(home)
-    await up.until(({ is }) => is === 'ready')
-    // The chain before most of what follows.
+    await up.until(({ type }) => type === 'ready')
+    // The chain before most of the tests below.
     copyFileSync(join(home, 'world.json'), join(home, 'old.json'))
     const { golem, body } = await up.until(isEvent('action.landed'))
     alpha = `${golem}`
@@ -38,23 +40,25 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     rmSync(home, { recursive: true, force: true })
   })
 
-  it('shows how the Golem stands, for people and for programs', async () => {
+  it('status and tree show the state of the Golem as text and as JSON', async () => {
     expect(await json('status', 'Alpha DCA')).toMatchObject({
       exit: 0,
       golem: alpha,
       status: 'alive',
       phase: 'thriving',
-      day: { spentCents: '200', limitCents: '50000' },
+      day: { spentCents: '200', limitCents: '288000' },
     })
     const { stdout } = await bardo('status')
     expect(stdout).toMatch(/^Alpha DCA is alive and thriving, at tick \d+\./)
     for (const line of stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    const elsewhere = await bardo('status', '--rpc', 'http://127.0.0.1:1')
+    expect(elsewhere).toMatchObject({ exit: 0, stderr: expect.stringContaining('--rpc has no effect') })
     const tree = await bardo('tree')
-    expect(tree.stdout).toContain('at most $500 in any 24 hours')
+    expect(tree.stdout).toContain('at most $2,880 in any 24 hours')
     for (const line of tree.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
   })
 
-  it('explains what landed, and what would be refused by which bound', async () => {
+  it('explain names the verdict of a landed transaction and the limit that would refuse an action', async () => {
     expect(await json('explain', trade)).toMatchObject({ exit: 0, state: 'landed', verdict: 'passes' })
     expect(await json('explain', 'swap', '5000', 'usdc', 'to', 'weth')).toMatchObject({
       exit: 0,
@@ -65,21 +69,21 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
   })
 
   it.each([
-    [['status', 'nobody'], 64, 'There is no such Golem.'],
+    [['status', 'unknown'], 64, 'There is no such Golem.'],
     [['status', `0x${'12'.repeat(32)}`], 64, 'There is no such Golem.'],
-    [['explain', 'the meaning of life'], 64, 'This can be no subject.'],
+    [['explain', 'the meaning of life'], 64, 'Cannot explain this.'],
     [['explain', `0x${'12'.repeat(32)}`], 64, ''],
-    [['adjust', 'Alpha DCA', '/nowhere/STRATEGY.md'], 64, 'The file cannot be read.'],
-    [['kill', 'Alpha DCA'], 64, 'This is for you to confirm, and nobody can be asked here.'],
-    [['revoke', 'Alpha DCA'], 64, 'This is for you to confirm, and nobody can be asked here.'],
-    [['summon'], 64, 'STRATEGY is missing, and nobody can be asked here.'],
-    [['requests', 'nothing', 'yes'], 64, 'There is no such request.'],
-    [['requests', 'nothing'], 2, 'What do you say?'],
+    [['adjust', 'Alpha DCA', '/nowhere/STRATEGY.md'], 64, 'Cannot read the file.'],
+    [['kill', 'Alpha DCA'], 64, 'Confirmation needed, but this is not an interactive terminal.'],
+    [['revoke', 'Alpha DCA'], 64, 'Confirmation needed, but this is not an interactive terminal.'],
+    [['summon'], 64, 'Missing STRATEGY, and this is not an interactive terminal.'],
+    [['requests', 'nothing', 'yes'], 64, 'Unknown request.'],
+    [['requests', 'nothing'], 2, 'Missing argument ANSWER (yes or no).'],
     [['replicate', 'Alpha DCA', 'gamma', '--daily', 'lots'], 2, '--daily takes dollars'],
-    [['replicate', 'Alpha DCA', '\u001b[31m'], 64, 'This cannot be meant.'],
+    [['replicate', 'Alpha DCA', '\u001b[31m'], 64, 'Invalid input for "replicate".'],
     [['replicate', 'Alpha DCA', 'gamma', '--daily', '100000'], 65, ''],
-    [['audit', 'verify', '--anchor', 'x'], 2, '--anchor takes a head'],
-  ])('says to %j what is wrong, in a line or two, and does nothing', async (words, exit, message) => {
+    [['audit', 'verify', '--anchor', 'x'], 2, '--anchor takes SEQUENCE:HASH'],
+  ])('refuses %j with a short message, and changes nothing', async (words, exit, message) => {
     const before = (await json('status', 'Alpha DCA')).sessionKeys
     const ran = await bardo(...words)
     expect(ran).toMatchObject({ exit, stdout: '' })
@@ -88,16 +92,20 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     expect((await json('status', 'Alpha DCA')).sessionKeys).toEqual(before)
   })
 
-  it('gives it another strategy once that is meant, and feeds it', async () => {
+  it('adjust needs --yes and replaces the strategy; feed renews it', async () => {
     const diff = await json('compile', strategy, '--golem', 'Alpha DCA')
     expect(diff.changes).toContainEqual({
       field: 'dayCents',
-      before: '50000',
+      before: '700000',
       after: '3000',
       direction: 'narrower',
     })
+    expect(diff.day).toEqual({ beforeCents: '288000', afterCents: '3000' })
+    const shown = await bardo('compile', strategy, '--golem', 'Alpha DCA')
+    expect(shown.stdout).toContain('in any 24 hours: $2,880.00 → $30.00')
+    expect(shown.stdout).not.toContain('$7,000')
     expect(await bardo('adjust', 'Alpha DCA', strategy)).toMatchObject({ exit: 64 })
-    expect((await json('status', alpha)).day.limitCents).toBe('50000')
+    expect((await json('status', alpha)).day.limitCents).toBe('288000')
     expect(await json('adjust', 'Alpha DCA', strategy, '--yes')).toMatchObject({ exit: 0, dayCents: '3000' })
     expect((await json('status', alpha)).day).toMatchObject({ limitCents: '3000' })
     const fed = await json('feed')
@@ -105,14 +113,51 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     expect(fed.endsAt - Date.now() / 1_000).toBeGreaterThan(9.9 * 86_400)
   })
 
-  it('exchanges its key, the suspected one too', async () => {
+  it('rotate replaces the session key, also a suspected one', async () => {
     const first = await json('rotate')
     expect(first).toMatchObject({ exit: 0, isRotated: true, waiting: [] })
     const second = await json('rotate', '--suspected')
     expect(second).toMatchObject({ exit: 0, isRotated: true, waiting: [], before: first.after })
   })
 
-  it('has a child, ends that child alone, and answers what it asks for', async () => {
+  it('feed, adjust and rotate --suspected name the children that end, before and after', async () => {
+    const first = await json('replicate', 'Alpha DCA', 'delta')
+    expect(await bardo('replicate', 'Alpha DCA', 'delta')).toMatchObject({
+      exit: 65,
+      stderr: expect.stringContaining('Another Golem of this owner already has this name.'),
+    })
+    const tree = await bardo('tree', 'Alpha DCA')
+    expect(tree.stdout).toMatch(/delta to\s+0x/)
+    const { endsAt } = await json('status', 'delta')
+    expect(endsAt - Date.now() / 1_000).toBeLessThan(86_500)
+    for (const words of [
+      ['feed', 'Alpha DCA'],
+      ['rotate', 'Alpha DCA', '--suspected'],
+    ]) {
+      const refused = await bardo(...words)
+      expect(refused).toMatchObject({ exit: 64, stdout: '' })
+      expect(refused.stderr).toContain('Its child delta ends')
+    }
+    expect((await json('compile', strategy, '--golem', 'Alpha DCA')).children).toEqual(['delta'])
+    expect((await bardo('adjust', 'Alpha DCA', strategy)).stderr).toContain('Its child delta ends')
+    const fed = await bardo('feed', 'Alpha DCA', '--yes')
+    expect(fed.stdout).toContain('Its child delta has ended with the old delegation.')
+    await up.until(isEvent('DeathCompleted', first.golem))
+    const { stdout } = await bardo('status', first.golem)
+    expect(stdout).toMatch(/^delta is dead/)
+    expect(stdout).toMatch(/ended +\d{4}-\d\d-\d\d \d\d:\d\d UTC: its owner revoked/)
+    const second = await json('replicate', 'Alpha DCA', 'delta')
+    expect(await json('rotate', 'Alpha DCA', '--suspected', '--yes')).toMatchObject({
+      exit: 0,
+      endedChildren: ['delta'],
+    })
+    await up.until(isEvent('DeathCompleted', second.golem))
+    const waiting = await bardo('requests')
+    for (const [, id = ''] of waiting.stdout.matchAll(/bardo requests (\S+) yes/g))
+      expect(await bardo('requests', id, 'yes')).toMatchObject({ exit: 0 })
+  })
+
+  it('replicate creates a child, revoke ends only that child, and requests answers its request', async () => {
     const born = await json('replicate', 'Alpha DCA', 'gamma')
     expect(born).toMatchObject({ exit: 0, parent: alpha })
     expect((await bardo('status')).stdout).toMatch(/gamma .* alive/)
@@ -123,27 +168,27 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     expect(stdout).toContain('gamma: revoke')
     const [, id] = /bardo requests (\S+) yes/.exec(stdout) ?? []
     expect(await json('requests', id ?? '', 'yes')).toMatchObject({ exit: 0, isTaken: true })
-    expect(await bardo('requests')).toMatchObject({ exit: 0, stdout: 'Nothing waits for you.\n' })
+    expect(await bardo('requests')).toMatchObject({ exit: 0, stdout: 'No request is waiting for you.\n' })
   })
 
-  it('summons another, and finds it by its name', async () => {
+  it('summon creates a second Golem, and completion lists its name', async () => {
     const born = await json('summon', strategy, '--name', 'beta', '--yes')
     expect(born).toMatchObject({ exit: 0, name: 'beta' })
     expect(await json('summon', strategy, '--name', 'beta', '--yes')).toMatchObject({ golem: born.golem })
     await up.until(isEvent('action.landed', born.golem))
     const names = await bardo('completion', 'golems')
-    expect(names.stdout.trim().split('\n').sort()).toEqual(['Alpha DCA', 'beta', 'gamma'])
+    expect(names.stdout.trim().split('\n').sort()).toEqual(['Alpha DCA', 'beta', 'delta', 'gamma'])
   })
 
-  it('serves its tools to an agent', async () => {
+  it('mcp serves its tools over stdio', async () => {
     const words = ['mcp', 'beta', '--home', home]
     const child = spawn(process.execPath, [join(import.meta.dirname, '../../bin/bardo.js'), ...words])
     const say = (message: object) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
-    let heard = ''
+    let received = ''
     const answered = new Promise<void>((resolve) =>
       child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-        heard += chunk
-        if (heard.includes('"id":3')) resolve()
+        received += chunk
+        if (received.includes('"id":3')) resolve()
       }),
     )
     const clientInfo = { name: 'test', version: '1' }
@@ -155,7 +200,7 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     await answered
     child.stdin.end()
     expect(await new Promise((resolve) => child.on('close', resolve))).toBe(0)
-    const lines = heard
+    const lines = received
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line))
@@ -163,12 +208,12 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     expect(lines[2].result.structuredContent).toMatchObject({ name: 'beta', status: 'alive' })
   })
 
-  it('keeps a record that holds, and finds nothing wrong', async () => {
+  it('audit verify finds the log intact, and doctor finds no problem', async () => {
     const verified = await json('audit', 'verify')
-    expect(verified).toMatchObject({ exit: 0, is: 'intact' })
+    expect(verified).toMatchObject({ exit: 0, type: 'intact' })
     const { head } = verified
     expect(await json('audit', 'verify', '--anchor', `${head.sequence}:${head.hash}`)).toMatchObject({
-      is: 'intact',
+      type: 'intact',
     })
     expect(await bardo('audit', 'verify', '--anchor', `${head.sequence}:0x${'00'.repeat(32)}`)).toMatchObject(
       { exit: 1 },
@@ -182,11 +227,11 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     expect(await json('doctor')).toMatchObject({ exit: 0, ok: true })
   })
 
-  it('does not start a second world in the same folder, nor on a taken port', async () => {
-    const { url } = await up.until(({ is }) => is === 'ready')
+  it('up refuses a folder that another process holds, and a taken port', async () => {
+    const { url } = await up.until(({ type }) => type === 'ready')
     const second = await bardo('up', '--port', '0')
     expect(second).toMatchObject({ exit: 69 })
-    expect(second.stderr).toContain('A world runs in this folder already.')
+    expect(second.stderr).toContain('A Bardo process is already running for this data folder.')
     const { port } = new URL(`${url}`)
     const other = mkdtempSync(join(tmpdir(), 'bardo-cli-'))
     const taken = await runBardo(['up', '--port', port, '--home', other])
@@ -195,7 +240,7 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     rmSync(other, { recursive: true })
   })
 
-  it('kills it: nothing is left to sweep', async () => {
+  it('kill shuts the Golem down and leaves no position open', async () => {
     expect(await json('kill', 'Alpha DCA', '--yes')).toMatchObject({
       exit: 0,
       sessionAccountInvalidated: true,
@@ -208,19 +253,19 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     expect(await bardo('feed', alpha)).toMatchObject({ exit: 65, stderr: expect.stringContaining('dying') })
   })
 
-  it('ends by Ctrl-C with nothing left, and goes on where it was', async () => {
+  it('up stops on Ctrl-C without leftover files, and the next start continues', async () => {
     up.signal('SIGINT')
     expect(await up.ended).toMatchObject({ exit: 0 })
     for (const left of ['devnet.json', 'office.sock', 'db.lock'])
       expect(existsSync(join(home, left))).toBe(false)
     expect(await bardo('status')).toMatchObject({
       exit: 75,
-      stderr: expect.stringContaining('No chain is running'),
+      stderr: expect.stringContaining('No chain to connect to'),
     })
 
     up = startUp(home)
-    expect(await up.until(({ is }) => is === 'ready')).toMatchObject({
-      before: { is: 'kept' },
+    expect(await up.until(({ type }) => type === 'ready')).toMatchObject({
+      before: { type: 'kept' },
       golems: ['beta'],
     })
     expect(await json('status', 'beta')).toMatchObject({
@@ -230,11 +275,11 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     })
   })
 
-  it('takes over after a hard end: a clear word first, and then the same lives', async () => {
-    const { url } = await up.until(({ is }) => is === 'ready')
+  it('after SIGKILL, commands report the missing node and the next start continues', async () => {
+    const { url } = await up.until(({ type }) => type === 'ready')
     up.signal('SIGKILL')
     await up.ended
-    // The chain ends by itself a moment after whoever started it.
+    // The chain ends shortly after its parent process.
     const answers = () =>
       fetch(`${url}`).then(
         () => true,
@@ -244,22 +289,22 @@ describe('one world and all that can be done in it', { timeout: 60_000 }, () => 
     expect(existsSync(join(home, 'office.sock'))).toBe(true)
     const orphan = await bardo('status')
     expect(orphan.exit).toBe(75)
-    expect(orphan.stderr).toContain('The node does not answer.')
+    expect(orphan.stderr).toContain('The RPC node does not answer.')
     up = startUp(home)
-    expect(await up.until(({ is }) => is === 'ready')).toMatchObject({
-      before: { is: 'kept' },
+    expect(await up.until(({ type }) => type === 'ready')).toMatchObject({
+      before: { type: 'kept' },
       golems: ['beta'],
     })
-    expect(await json('audit', 'verify')).toMatchObject({ is: 'intact' })
+    expect(await json('audit', 'verify')).toMatchObject({ type: 'intact' })
   })
 
-  it('sets a world aside that does not know what the journal has seen land, and begins anew', async () => {
+  it('up archives a chain that lacks landed transactions of the journal, and starts a new one', async () => {
     up.signal('SIGKILL')
     await up.ended
     copyFileSync(join(home, 'old.json'), join(home, 'world.json'))
     up = startUp(home)
-    expect(await up.until(({ is }) => is === 'ready')).toMatchObject({
-      before: { is: 'aside', because: 'it ended before its last trades were kept' },
+    expect(await up.until(({ type }) => type === 'ready')).toMatchObject({
+      before: { type: 'aside', because: 'the process ended before its last transactions were saved' },
       golems: ['Alpha DCA'],
     })
     const [aside = ''] = readdirSync(home).filter((name) => name.startsWith('aside-'))

@@ -1,72 +1,152 @@
-import { type CompiledStrategy, compileStrategy } from '@bardo/core'
-import { compiledJson } from '../office/compiledJson.ts'
-import type { Answer } from '../office/office.ts'
-import type { Run } from '../shell/command.ts'
-import type { Terminal } from '../shell/terminal.ts'
-import { wrapText } from '../shell/wrapText.ts'
+import { BardoError, type CompiledStrategy, compileStrategy } from '@bardo/core'
+import { readSettings } from '../context/settings.ts'
+import { compiledJson } from '../rpc/compiledJson.ts'
+import { connectOffice } from '../rpc/connectOffice.ts'
+import type { Answer } from '../rpc/office.ts'
+import { positionText } from '../rpc/positionText.ts'
+import { socketPath } from '../rpc/socketPath.ts'
+import type { Call, Run } from '../terminal/command.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { wrapText } from '../terminal/wrapText.ts'
+import { changeText, shownChanges } from '../text/changeText.ts'
+import { readText } from '../text/readText.ts'
 import { askOffice } from './askOffice.ts'
-import { changeText } from './changeText.ts'
-import { readText } from './readText.ts'
 import { textOption } from './words.ts'
 
 /** What {@link compiledText} shows. */
-type Compiled = Answer<'compile'>
+type Compiled = Omit<Answer<'compile'>, 'missing'> & {
+  /** Null if no address book was checked. */
+  readonly missing: readonly string[] | null
+}
 
-/** `bardo compile`. Without a Golem it needs neither a chain nor a folder. */
+/** `bardo compile`. Without --golem it needs neither a chain nor a data folder. */
 export const compile: Run = async (call) => {
   const strategy = readText(call.arguments['STRATEGY'] ?? '')
   const golem = textOption(call, 'golem')
   const compiled =
-    golem === undefined ? alone(strategy) : await askOffice(call, 'compile', { strategy, golem })
-  return { data: compiled, text: compiledText(compiled, call.terminal), exit: compiled.grants ? 0 : 1 }
+    golem === undefined
+      ? ((await asked(call, strategy)) ?? alone(strategy))
+      : await askOffice(call, 'compile', { strategy, golem })
+  const isUsable = compiled.grants && !compiled.missing?.length
+  return { data: compiled, text: compiledText(compiled, call.terminal), exit: isUsable ? 0 : 1 }
+}
+
+/** Compiles in the process that holds the data folder, which has the chain's address book; undefined if none runs. */
+async function asked(call: Call, strategy: string): Promise<Compiled | undefined> {
+  const { databaseUrl, home } = readSettings(call)
+  const office = databaseUrl ? undefined : await connectOffice(socketPath(home))
+  return office?.ask('compile', { strategy })
+}
+
+/** Refuses a strategy that needs something the chain's address book does not list, before any prompt. */
+export function requireAddresses({ missing }: Compiled): void {
+  if (!missing || missing.length === 0) return
+  throw new BardoError('The strategy needs addresses that this chain’s address book does not list.', {
+    code: 'ADDRESS_UNKNOWN',
+    details: missing,
+    remedy: 'Add them to the address book, or change the strategy.',
+    docsPath: 'caveats.md#the-mandate',
+  })
 }
 
 function alone(strategy: string): Compiled {
   const now = BigInt(Math.floor(Date.now() / 1_000))
   const compiled: CompiledStrategy = compileStrategy(strategy, { now })
-  return { ...compiledJson(compiled), bounds: null, against: null, changes: [] }
+  const compared = { missing: null, against: null, changes: [], day: null, dropped: [], children: [] }
+  return { ...compiledJson(compiled), bounds: null, ...compared }
 }
 
-/** A compiled strategy for people: every permission, the sentence that asked for it, and all that is unclear. */
+/** How the compiler treated an unclear sentence. Each heading must be true of every sentence below it. */
+const headings = [
+  ['notGranted', 'Not granted:'],
+  ['narrowed', 'Unclear, so the narrowest reading is used:'],
+  ['notSigned', 'Not signed, so the chain does not check it:'],
+  ['check', 'Please check:'],
+] as const
+/** The most sentences without effect that are shown. */
+const mostShown = 20
+
+/** A compiled strategy as text: every permission, the sentence that asks for it, and every unclear sentence. */
 export function compiledText(compiled: Compiled, { stress, width }: Terminal): string {
-  const { permissions, bounds, questions, changes, against, notGranted } = compiled
+  const { permissions, bounds, questions, against, notGranted, setNothing } = compiled
+  const changes = shownChanges(compiled)
   const indented = (text: string, by: number) =>
     wrapText(text, width - by)
       .map((line) => `${' '.repeat(by)}${line}`)
       .join('\n')
-  const lines = permissions.flatMap(({ sentence, because }) => [
-    indented(sentence, 2),
-    ...because
-      .slice(0, 2)
-      .map(({ line, sentence: text }) => stress('dim', indented(`line ${line}: “${text}”`, 6))),
-  ])
+  const quoted = ({ line, sentence }: { readonly line: number; readonly sentence: string }) =>
+    stress('dim', indented(sentence === '' ? `line ${line}` : `line ${line}: “${sentence}”`, 6))
+  const lines = permissions
+    .filter(({ sentence }) => !bounds?.includes(sentence))
+    .flatMap(({ sentence, because, isDefault }) => [
+      indented(sentence, 2),
+      ...(isDefault ? [stress('dim', indented('default: the strategy does not state it', 6))] : []),
+      ...because
+        .filter(({ line }, at) => because.findIndex((other) => other.line === line) === at)
+        .slice(0, 2)
+        .map(quoted),
+    ])
   return [
     ...(compiled.grants
       ? [
           stress('bold', 'What you would sign:'),
           ...(bounds ? bounds.map((sentence) => indented(sentence, 2)) : []),
-          ...(bounds ? [stress('bold', 'What it holds itself to, and the chain does not check:')] : []),
+          ...(bounds
+            ? [stress('bold', 'Limits that the Golem keeps itself, without a check on the chain:')]
+            : []),
           ...lines,
         ]
-      : ['The strategy asks for nothing that can be granted.']),
+      : ['The strategy asks for no permission that can be granted.']),
+    ...(compiled.missing ?? []).map(
+      (what) => `  Cannot be signed: this chain’s address book does not list ${what}.`,
+    ),
+    ...(compiled.missing === null && compiled.grants
+      ? [
+          stress(
+            'dim',
+            indented('Addresses were not checked: no Bardo process is running for this data folder.', 2),
+          ),
+        ]
+      : []),
     ...notGranted.map(({ capability, status }) => `  Not granted: ${capability} (${status}).`),
-    ...(questions.length > 0
+    ...headings.flatMap(([outcome, heading]) => {
+      const matching = questions.filter((question) => question.outcome === outcome)
+      if (matching.length === 0) return []
+      return [
+        '',
+        stress('yellow', heading),
+        ...matching.flatMap((one) => [indented(one.question, 2), quoted(one)]),
+      ]
+    }),
+    ...(setNothing.length > 0
       ? [
           '',
-          stress('yellow', 'Unclear, and not granted or taken at its narrowest:'),
-          ...questions.map(({ line, question }) => indented(`line ${line}: ${question}`, 2)),
+          stress('yellow', 'These sentences have no effect:'),
+          ...setNothing.slice(0, mostShown).map(quoted),
+          ...(setNothing.length > mostShown ? [`      and ${setNothing.length - mostShown} more`] : []),
         ]
       : []),
     ...(against
       ? [
           '',
-          stress('bold', `Against what ${against.name} has now:`),
+          stress('bold', `Changes for ${against.name}:`),
           ...(changes.length === 0
-            ? ['  nothing changes']
+            ? ['  no changes']
             : changes.map((change) => {
                 const colour = change.direction === 'narrower' ? 'green' : 'yellow'
                 return `  ${stress(colour, change.direction.padEnd(8))}  ${changeText(change)}`
               })),
+        ]
+      : []),
+    ...(against && compiled.dropped.length > 0
+      ? [
+          '',
+          stress(
+            'yellow',
+            'Open positions that stay in your account, and that the Golem could no longer close:',
+          ),
+          ...compiled.dropped.map((position) => indented(positionText(position, against.name), 2)),
+          indented('bardo adjust --close-first closes them before signing.', 2),
         ]
       : []),
   ].join('\n')

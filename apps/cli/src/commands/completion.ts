@@ -1,11 +1,11 @@
-import { connectOffice } from '../office/connectOffice.ts'
-import { socketPath } from '../office/socketPath.ts'
-import { readSettings } from '../place/settings.ts'
-import { catalog } from '../shell/catalog.ts'
-import type { Call, Run } from '../shell/command.ts'
-import { completionFor } from '../shell/completion.ts'
+import { readSettings } from '../context/settings.ts'
+import { connectOffice } from '../rpc/connectOffice.ts'
+import { socketPath } from '../rpc/socketPath.ts'
+import type { Call, Run } from '../terminal/command.ts'
+import { completionFor } from '../terminal/completion.ts'
+import { catalog } from './catalog.ts'
 
-/** `bardo completion`. `golems` is for the scripts themselves: the names, where somebody can be asked at once. */
+/** `bardo completion`. The scripts call `golems` for the names of Golems; without a running process there are none. */
 export const completion: Run = async (call) => {
   const shell = call.arguments['SHELL']
   if (shell === 'golems') return golemNames(call)
@@ -16,6 +16,7 @@ export const completion: Run = async (call) => {
 async function golemNames(call: Call) {
   const { home } = readSettings(call)
   const office = await connectOffice(socketPath(home)).catch(() => undefined)
-  const names = office ? (await office.ask('golems', {})).map(({ name }) => name) : []
+  const golems = office ? await office.ask('golems', {}) : []
+  const names = [...new Set(golems.map(({ name }) => name))]
   return { data: names, text: names.join('\n') }
 }

@@ -1,17 +1,20 @@
 import { BardoError } from '@bardo/core'
-import type { Call } from '../shell/command.ts'
+import type { Call } from '../terminal/command.ts'
 import { answered } from './answered.ts'
 
-/** Makes sure that something is meant: by typing a word, or by --yes. Where nobody can be asked, only by --yes. */
+/** Asks for confirmation: the user types a word. --yes skips it, and is the only way without a terminal. */
 export async function confirm({ options, terminal }: Call, question: string, word: string): Promise<void> {
   if (options['yes'] === true) return
   if (!terminal.isInteractive)
-    throw new BardoError('This is for you to confirm, and nobody can be asked here.', {
+    throw new BardoError('Confirmation needed, but this is not an interactive terminal.', {
       code: 'INVALID_INPUT',
-      remedy: 'Add --yes.',
+      details: [question],
+      remedy: 'Add --yes to confirm.',
     })
   const { text } = await import('@clack/prompts')
-  const typed = await answered(text({ message: `${question} Type ${word} to go on:` }))
+  const typed = await answered(text({ message: `${question} Type ${word} to confirm:` }))
   if (typed !== word)
-    throw new BardoError('Nothing was done.', { code: 'USER_REJECTED', details: ['that was something else'] })
+    throw new BardoError(`Cancelled: you did not type "${word}". Nothing was done.`, {
+      code: 'USER_REJECTED',
+    })
 }

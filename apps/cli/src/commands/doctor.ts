@@ -1,17 +1,20 @@
 import { accessSync, constants, mkdirSync, statfsSync } from 'node:fs'
-import { verifyDeployment } from '@bardo/chain'
+import { readGasPrice, verifyDeployment } from '@bardo/chain'
 import { BardoError } from '@bardo/core'
-import { connectOffice } from '../office/connectOffice.ts'
-import { localOffice } from '../office/localOffice.ts'
-import type { Office } from '../office/office.ts'
-import { socketPath } from '../office/socketPath.ts'
-import { type ChainPlace, findChain } from '../place/findChain.ts'
-import { openFolder, placeOf } from '../place/openPlace.ts'
-import { sealingSecret } from '../place/sealingSecret.ts'
-import { readSettings, type Settings } from '../place/settings.ts'
-import type { Run } from '../shell/command.ts'
+import { unknownVariables } from '@bardo/golem'
+import { type ChainConnection, findChain } from '../context/findChain.ts'
+import { contextOf, openFolder } from '../context/openContext.ts'
+import { operatorModels } from '../context/operatorModels.ts'
+import { sealingSecret } from '../context/sealingSecret.ts'
+import { readSettings, type Settings } from '../context/settings.ts'
+import { connectOffice } from '../rpc/connectOffice.ts'
+import { localOffice } from '../rpc/localOffice.ts'
+import type { Office } from '../rpc/office.ts'
+import { socketPath } from '../rpc/socketPath.ts'
+import type { Run } from '../terminal/command.ts'
+import { checkGas, checkNonces, type GasOfKey } from './keyChecks.ts'
 
-/** One look. `remedy` says what to do where it is not well. */
+/** The result of one check. `remedy` says how to fix a problem. */
 type Finding = {
   readonly name: string
   readonly ok: boolean
@@ -19,14 +22,12 @@ type Finding = {
   readonly remedy: string | null
 }
 
-/** Below this a database soon cannot write. Origin: ours. */
+/** With less free space than this, the database soon cannot write. */
 const leastFreeBytes = 200_000_000
-/** A chain whose last block is older may be stuck. The local one mines only when something happens. Origin: ours. */
+/** A chain whose last block is older may be stuck. The local chain mines only on demand, so its age is not checked. */
 const mostDriftSeconds = 120n
-/** Less gas is not enough for a day. Origin: ours; a redemption takes about 250,000 gas. */
-const leastGasWei = 1_000_000_000_000_000n
 
-/** `bardo doctor`: looks at everything, whatever else is wrong. It ends with 1 if something is. */
+/** `bardo doctor`: runs every check, even after one fails. Exit code 1 if a check fails. */
 export const doctor: Run = async (call) => {
   const settings = readSettings(call)
   const findings: Finding[] = []
@@ -34,7 +35,7 @@ export const doctor: Run = async (call) => {
     name: string,
     work: () => Promise<readonly [string, Seen?]>,
   ): Promise<Seen | undefined> => {
-    call.terminal.progress(`Looking at ${name}`)
+    call.terminal.progress(`Checking ${name}`)
     try {
       const [note, seen] = await work()
       findings.push({ name, ok: true, note, remedy: null })
@@ -47,19 +48,23 @@ export const doctor: Run = async (call) => {
   await look('node', async () => [process.versions.node])
   await look('folder', async () => [folder(settings.home)])
   await look('secret', async () => [secret(settings)])
+  await look('settings', async () => [variables(settings)])
   const chain = await look('chain', async () => {
-    const found = await findChain(settings)
-    const { chainId } = found.deployment
-    return [found.world ? `the local world, id ${chainId}` : `id ${chainId}`, found] as const
+    const chain = await findChain(settings)
+    const { chainId } = chain.deployment
+    return [chain.world ? `local chain, id ${chainId}` : `id ${chainId}`, chain] as const
   })
   if (chain) {
     await look('contracts', async () => {
       await verifyDeployment(chain.client, chain.deployment)
-      return ['all in their places']
+      return ['all deployed']
     })
     await look('clock', async () => [await clock(chain)])
     const office = await look('database', () => database(settings, chain))
-    if (office) await look('gas', async () => [await gas(office)])
+    if (office) {
+      await look('gas', async () => [await gas(office, chain)])
+      await look('nonces', async () => [checkNonces(await office.ask('nonces', {}))])
+    }
     await office?.[Symbol.asyncDispose]()
   }
   const isWell = findings.every(({ ok }) => ok)
@@ -93,52 +98,71 @@ function folder(home: string): string {
     mkdirSync(home, { recursive: true, mode: 0o700 })
     accessSync(home, constants.W_OK)
   } catch {
-    throw unwell(`${home} cannot be written.`, 'Choose another with --home or BARDO_HOME.')
+    throw unwell(`${home} is not writable.`, 'Choose another folder with --home or BARDO_HOME.')
   }
   const { bavail, bsize } = statfsSync(home)
   const free = bavail * bsize
-  if (free < leastFreeBytes) throw unwell(`${home} has ${free} bytes left.`, 'Make room.')
+  if (free < leastFreeBytes)
+    throw unwell(
+      `Only ${(free / 1e6).toFixed(0)} MB are free in ${home}; ${leastFreeBytes / 1e6} MB are needed.`,
+      'Free some disk space.',
+    )
   return `${home}, ${(free / 1e9).toFixed(1)} GB free`
 }
 
 function secret(settings: Settings): string {
   sealingSecret(settings)
-  return settings.env['BARDO_KEY_SECRET'] ? 'from BARDO_KEY_SECRET' : 'in the folder, for its owner alone'
+  return settings.env['BARDO_KEY_SECRET'] ? 'from BARDO_KEY_SECRET' : 'file in the data folder, mode 600'
 }
 
-async function clock({ client, world }: ChainPlace): Promise<string> {
+/** Finds unknown BARDO_ variables, and a model key without an endpoint. */
+function variables(settings: Settings): string {
+  const unknown = unknownVariables(settings.env)
+  if (unknown.length > 0)
+    throw unwell(
+      `Not a setting of Bardo: ${unknown.join(', ')}.`,
+      'Correct or remove it; docs/golem.md lists the variables.',
+    )
+  const { entries } = operatorModels(settings)
+  if (settings.env['BARDO_MODEL_KEY'] && !settings.env['BARDO_MODEL_ENDPOINT'])
+    throw unwell(
+      'BARDO_MODEL_KEY is set without BARDO_MODEL_ENDPOINT, so it is not used.',
+      'Set BARDO_MODEL_ENDPOINT to the endpoint of this key.',
+    )
+  return entries.size === 0 ? 'no models' : `models: ${[...entries.keys()].join(', ')}`
+}
+
+async function clock({ client, world }: ChainConnection): Promise<string> {
   const { timestamp } = await client.getBlock()
   const behind = BigInt(Math.floor(Date.now() / 1_000)) - timestamp
   if (world ? behind < -mostDriftSeconds : behind > mostDriftSeconds || behind < -mostDriftSeconds)
     throw unwell(
-      `The chain's time is ${behind} seconds behind this machine's.`,
-      'Set the clock, or ask another node.',
+      `The chain's clock is ${behind} seconds behind this machine's.`,
+      'Correct this machine’s clock, or use another node with --rpc.',
     )
   return `the last block is ${behind} seconds old`
 }
 
-async function database(settings: Settings, chain: ChainPlace): Promise<readonly [string, Office]> {
+async function database(settings: Settings, chain: ChainConnection): Promise<readonly [string, Office]> {
   const there = settings.databaseUrl ? undefined : await connectOffice(socketPath(settings.home))
-  const office = there ?? localOffice(placeOf(settings, chain, await openFolder(settings)))
+  const office = there ?? localOffice(contextOf(settings, chain, await openFolder(settings)))
   const golems = await office.ask('golems', {})
   const where = settings.databaseUrl
     ? 'PostgreSQL'
     : there
-      ? 'open in another process that answers'
-      : 'in the folder'
+      ? 'held by a running Bardo process'
+      : 'in the data folder'
   return [`${where}, ${golems.length} ${golems.length === 1 ? 'Golem' : 'Golems'}`, office]
 }
 
-async function gas(office: Office): Promise<string> {
+async function gas(office: Office, { client }: ChainConnection): Promise<string> {
   const golems = await office.ask('golems', {})
-  const living = golems.filter(({ status }) => status === 'alive' || status === 'observing')
-  const poor: string[] = []
+  const living = golems.filter(({ status }) => status !== 'dead' && status !== 'onboarding')
+  const keys: GasOfKey[] = []
   for (const { id, name } of living) {
     const { sessionKeys } = await office.ask('status', { golem: id })
     const key = sessionKeys.find(({ status }) => status === 'active')
-    if (key?.gasWei && BigInt(key.gasWei) < leastGasWei) poor.push(`${name} (${key.address})`)
+    if (key?.gasWei) keys.push({ name, address: key.address, wei: BigInt(key.gasWei) })
   }
-  if (poor.length > 0) throw unwell(`Nearly without gas: ${poor.join(', ')}.`, 'Send some ETH to these keys.')
-  if (living.length === 0) return 'nobody needs any'
-  return living.length === 1 ? 'enough for the one that lives' : `enough for all ${living.length}`
+  return checkGas(keys, await readGasPrice(client))
 }

@@ -1,13 +1,25 @@
-import type { Run } from '../shell/command.ts'
-import { askOffice } from './askOffice.ts'
+import { readSettings } from '../context/settings.ts'
+import { openOffice } from '../rpc/openOffice.ts'
+import type { Run } from '../terminal/command.ts'
+import { childrenText } from '../text/childrenText.ts'
+import { confirmChildren } from './confirmChildren.ts'
 import { golemArgument, ownerKeyOption } from './words.ts'
 
 /** `bardo feed`. */
 export const feed: Run = async (call) => {
-  const fed = await askOffice(call, 'regrant', { ...golemArgument(call), ...ownerKeyOption(call) })
+  await using office = await openOffice(readSettings(call))
+  await confirmChildren(call, office)
+  const fed = await office.ask(
+    'regrant',
+    { ...golemArgument(call), ...ownerKeyOption(call) },
+    { note: (text) => call.terminal.progress(text), signal: call.signal },
+  )
   const until = new Date(fed.endsAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')
   return {
     data: fed,
-    text: `${fed.name} is fed: signed for until ${until} UTC. What it spent today stays spent.`,
+    text: [
+      `${fed.name} is renewed until ${until} UTC. Today’s spending still counts.`,
+      ...(fed.endedChildren.length > 0 ? [childrenText(fed.endedChildren, 'after')] : []),
+    ].join('\n'),
   }
 }

@@ -1,23 +1,25 @@
-import { profileNames } from '@bardo/golem'
-import { openOffice } from '../office/openOffice.ts'
-import { readSettings } from '../place/settings.ts'
-import type { Run } from '../shell/command.ts'
-import { UsageError } from '../shell/UsageError.ts'
+import { profileNames } from '@bardo/tools'
+import { readSettings } from '../context/settings.ts'
+import { openOffice } from '../rpc/openOffice.ts'
+import type { Run } from '../terminal/command.ts'
+import { shown } from '../terminal/shown.ts'
+import { UsageError } from '../terminal/UsageError.ts'
 import { golemArgument, numberOption, textOption } from './words.ts'
 
-/** `bardo mcp`: the tools of one Golem, to an agent. */
+/** `bardo mcp`: serves the tools of one Golem to an agent. */
 export const mcp: Run = async (call) => {
   const { terminal, signal } = call
   const asked = textOption(call, 'profile') ?? 'golem'
   const profile = profileNames.find((name) => name === asked)
-  if (!profile) throw new UsageError('There is no such profile.', `There are: ${profileNames.join(', ')}.`)
+  if (!profile)
+    throw new UsageError(`Unknown profile "${shown(asked)}".`, `Choose one of: ${profileNames.join(', ')}.`)
   const question = { ...golemArgument(call), profile }
   const note = (text: string) => terminal.note(text)
   await using office = await openOffice(readSettings(call))
   if (textOption(call, 'http') === undefined) {
     const { stdin: input, stdout } = process
     await office.ask('mcp', question, { input, note, signal, tell: (text) => stdout.write(`${text}`) })
-    // Whoever started this one may keep its end open for longer.
+    // The client may keep standard input open, which would keep this process alive.
     input.destroy()
     return undefined
   }

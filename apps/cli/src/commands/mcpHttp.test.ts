@@ -32,7 +32,7 @@ describe('bardo mcp --http', { timeout: 60_000 }, () => {
   const call = (url: string, token?: string) =>
     callMcp({ url, ...(token !== undefined && { token }) }, 'wallet_get_status')
 
-  /** Resolves once nobody listens there any more. */
+  /** Resolves when the port is closed. */
   async function untilGone(url: string): Promise<void> {
     for (;;) {
       const answer = await call(url).catch(() => undefined)
@@ -41,7 +41,7 @@ describe('bardo mcp --http', { timeout: 60_000 }, () => {
     }
   }
 
-  it('serves whoever has the token, and ends with Ctrl-C', async () => {
+  it('serves clients with the token, refuses others, and ends on Ctrl-C', async () => {
     const { served, url, token } = await serve()
     expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/)
     expect(token.length).toBeGreaterThanOrEqual(32)
@@ -55,36 +55,36 @@ describe('bardo mcp --http', { timeout: 60_000 }, () => {
     await untilGone(url)
   })
 
-  it('keeps a token of one’s own, and leaves no server when it is killed', async () => {
+  it('uses the token of BARDO_MCP_TOKEN, and leaves no server when it is killed', async () => {
     const { served, url, token } = await serve({ BARDO_MCP_TOKEN: ownToken })
     expect(token).toBe(ownToken)
     expect((await call(url, ownToken)).status).toBe(200)
     served.signal('SIGKILL')
     await served.ended
-    // The one who has the folder served it, and lives on.
+    // The process that holds the folder served it, and keeps running.
     await untilGone(url)
     expect(await here.json('status', 'beta')).toMatchObject({ exit: 0, status: 'alive' })
   })
 
   it.each([['x'.repeat(31)], [`${'x'.repeat(40)}\nInjected: y`], [`${'x'.repeat(40)} ${'x'.repeat(40)}`]])(
-    'refuses a token that cannot be one: %j',
+    'refuses an invalid token: %j',
     async (token) => {
       const words = ['mcp', 'beta', '--http', '0', '--home', here.home]
       const ran = await runBardo(words, { BARDO_MCP_TOKEN: token })
       expect(ran).toMatchObject({ exit: 64, stdout: '' })
-      expect(ran.stderr).toContain('The token cannot be used.')
+      expect(ran.stderr).toContain('The token is invalid.')
       expect(ran.stderr).not.toContain('xxx')
     },
   )
 
-  it('names a port that is taken', async () => {
+  it('reports a taken port', async () => {
     const { port } = new URL(here.description.url)
     const ran = await here.bardo('mcp', 'beta', '--http', port)
     expect(ran).toMatchObject({ exit: 69, stdout: '' })
     expect(ran.stderr).toContain(`Port ${port} is taken.`)
   })
 
-  it('ends where the one who has the folder ends', async () => {
+  it('ends when the process that holds the folder ends', async () => {
     const { served, url } = await serve()
     here.up.signal('SIGINT')
     await here.up.ended

@@ -1,4 +1,4 @@
-import type { Run } from '../shell/command.ts'
+import type { Run } from '../terminal/command.ts'
 import { askOffice } from './askOffice.ts'
 import { centsOption, numberOption } from './words.ts'
 
@@ -15,5 +15,5 @@ export const replicate: Run = async (call) => {
     lifespanSeconds: hours * 3_600,
     calls: numberOption(call, 'calls', { least: 1, most: 1_000_000, otherwise: 50 }),
   })
-  return { data: born, text: `${born.name} lives, a child of ${born.parentName}: ${born.golem}` }
+  return { data: born, text: `${born.name} is alive, a child of ${born.parentName}: ${born.golem}` }
 }

@@ -9,7 +9,7 @@ import { isEvent } from '../testing/startUp.ts'
 
 const strategy = 'Every hour, swap $3 of USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n'
 
-describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, () => {
+describe('owner requests from an agent', { timeout: 60_000 }, () => {
   let here: TestWorld
   let agent: RunningBardo
   let server: { readonly url: string; readonly token: string }
@@ -23,7 +23,7 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
     agent = startBardo(['mcp', 'beta', '--http', '0', '--home', here.home])
     const { url, token } = await agent.until((line) => 'url' in line)
     server = { url: `${url}`, token: `${token}` }
-    // Bought once, so that no balance moves by itself below.
+    // It has bought once, so no balance moves by itself below.
     await here.up.until(isEvent('action.landed', golem))
   })
   afterAll(async () => {
@@ -36,7 +36,7 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
     const { result } = JSON.parse(await (await callMcp(server, tool, input)).text())
     return result.structuredContent
   }
-  /** Has the agent ask, and returns the request's id. */
+  /** Files a request as the agent, and returns its id. */
   async function asks(tool: string, input: object): Promise<string> {
     const answer = await call(tool, input)
     expect(answer).toMatchObject({ status: 'pending' })
@@ -54,50 +54,61 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
       args: [isHex(address) ? address : '0x'],
     })
 
-  it('takes a yes to less of money, once', async () => {
+  it('approves a part of a funding request, once', async () => {
     const request = await money('100')
     const before = await dollarsOf(account)
     const tooMuch = await here.bardo('requests', request, 'yes', '--amount', '101')
     expect(tooMuch.exit).toBe(64)
     const days = await here.bardo('requests', request, 'yes', '--amount', '20', '--days', '2')
-    expect(days).toMatchObject({ exit: 64, stderr: expect.stringContaining('money has no days') })
+    expect(days).toMatchObject({ exit: 64, stderr: expect.stringContaining('a transfer has no days') })
     expect(await here.json('requests', request, 'yes', '--amount', '20')).toMatchObject({
       exit: 0,
       isTaken: true,
     })
     expect((await dollarsOf(account)) - before).toBe(parseUnits('20', 6))
     const again = await here.bardo('requests', request, 'yes')
-    expect(again).toMatchObject({ exit: 64, stderr: expect.stringContaining('an answer already') })
+    expect(again).toMatchObject({ exit: 64, stderr: expect.stringContaining('already answered') })
     expect((await dollarsOf(account)) - before).toBe(parseUnits('20', 6))
   })
 
-  it('takes a no to all, and no other', async () => {
+  it('status shows the whole answer command, and dollars with thousands separators', async () => {
+    const request = await money('9')
+    const { stdout } = await here.bardo('status', 'beta')
+    expect(stdout).toContain(`bardo requests ${request} yes`)
+    expect(stdout).toMatch(/USDC +\$\d{1,3},\d{3}\.\d{2}/)
+    expect(await here.json('requests', request, 'no')).toMatchObject({ exit: 0 })
+  })
+
+  it('refuses --amount and --days with a no', async () => {
     const request = await money('7')
     for (const option of [
       ['--amount', '2'],
       ['--days', '3'],
     ]) {
       const ran = await here.bardo('requests', request, 'no', ...option)
-      expect(ran).toMatchObject({ exit: 2, stderr: expect.stringContaining('A no is a no to all of it.') })
+      expect(ran).toMatchObject({
+        exit: 2,
+        stderr: expect.stringContaining('--amount and --days apply only to a yes.'),
+      })
     }
     const before = await dollarsOf(account)
     expect(await here.json('requests', request, 'no')).toMatchObject({ exit: 0, says: 'no', isTaken: true })
     expect(await dollarsOf(account)).toBe(before)
   })
 
-  it('refuses a stranger’s key, and leaves the request waiting', async () => {
+  it('refuses a key that does not own the Golem, and leaves the request pending', async () => {
     const request = await money('5')
     const key = here.write('stranger.key', generatePrivateKey())
     for (const says of ['yes', 'no']) {
       const ran = await here.bardo('requests', request, says, '--owner-key', key)
       expect(ran).toMatchObject({ exit: 65, stdout: '' })
-      expect(ran.stderr).toContain('This Golem has another owner.')
+      expect(ran.stderr).toContain('The key does not own this Golem.')
     }
     expect((await here.bardo('requests')).stdout).toContain(request)
     expect(await here.json('requests', request, 'no')).toMatchObject({ isTaken: true })
   })
 
-  it('takes a large runway by an express word alone, or less of it', async () => {
+  it('approves a large runway only with --override, or a smaller part of it', async () => {
     const file = here.write('OTHER.md', strategy)
     const { golem: other } = await here.json('summon', file, '--name', 'gamma', '--yes')
     const [first, second] = [await runway(golem), await runway(other)]
@@ -107,7 +118,15 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
       expect((await here.bardo('requests')).stdout).toContain(request)
     }
     const words = ['--amount', '2', '--days', '7']
-    expect(await here.json('requests', first, 'yes', ...words)).toMatchObject({ isTaken: true })
+    const less = await here.json('requests', first, 'yes', ...words)
+    expect(less).toMatchObject({
+      isTaken: true,
+      effects: [
+        { name: 'beta', lengthensLife: false, sentence: expect.stringContaining('$2.00 a day for 7 days') },
+      ],
+    })
+    expect(less.effects[0].sentence).toContain('That is not more than it has')
+    expect(await here.json('status', 'beta')).toMatchObject({ phase: 'thriving' })
     expect(await here.json('requests', second, 'yes', '--override')).toMatchObject({ isTaken: true })
     for (const [whose, dailyCap, days] of [
       [golem, '2', 7],
@@ -115,12 +134,53 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
     ] as const) {
       const { runway: granted } = await call('metamask_check_permission_health', { golem: whose })
       expect(granted).toMatchObject({ dailyCap })
-      // Whole days, and the first of them has begun.
+      // Whole days, including the one that has begun.
       expect([days - 1, days]).toContain(granted.daysRemaining)
     }
   })
 
-  it('prints the revocation without sending it; the owner’s key sends it from anywhere, and nothing goes to the dead', async () => {
+  it('revoke --runway disables only the runway, and the Golem continues', async () => {
+    const before = await here.bardo('tree', 'gamma')
+    expect(before.stdout).toMatch(/runway to 0x[0-9a-f]{40}: active/)
+    const printed = await here.json('revoke', 'gamma', '--runway', '--print')
+    expect(printed).toMatchObject({ exit: 0, revoked: [], calls: [{ to: expect.any(String) }] })
+    const { runway: standing } = await call('metamask_check_permission_health', { golem: 'gamma' })
+    expect(standing.health).not.toBe('revoked')
+
+    const ended = await here.json('revoke', 'gamma', '--runway', '--yes')
+    expect(ended).toMatchObject({ exit: 0, revoked: [{ type: 'revoked' }], child: null })
+    const after = await here.bardo('tree', 'gamma')
+    expect(after.stdout.replace(/\s+/g, ' ')).toContain(`in ${ended.revoked[0].transaction}`)
+    const shown = await here.json('tree', 'gamma')
+    expect(shown.runway.delegations).toMatchObject([
+      { label: 'runway', hash: ended.revoked[0].delegation, state: { type: 'revoked' } },
+    ])
+    expect(shown.tree.delegations).toMatchObject([{ state: { type: 'active' } }])
+    const { health, runway: over } = await call('metamask_check_permission_health', { golem: 'gamma' })
+    expect([health, over.health]).toEqual(['healthy', 'revoked'])
+    expect(await here.json('status', 'gamma')).toMatchObject({ status: 'alive', phase: 'thriving' })
+
+    const again = await here.bardo('revoke', 'gamma', '--runway', '--yes')
+    expect(again.stdout).toContain('was already revoked')
+    expect(again.stdout).toContain('gamma continues with its other funding.')
+    // A new runway can be requested.
+    const request = await asks('metamask_request_runway', {
+      golems: ['gamma'],
+      dailyCapUsdc: 3,
+      durationDays: 7,
+    })
+    expect(await here.json('requests', request, 'no')).toMatchObject({ isTaken: true })
+  })
+
+  it('revoke --runway refuses a Golem without a runway', async () => {
+    const file = here.write('BARE.md', strategy)
+    await here.json('summon', file, '--name', 'bare', '--yes')
+    const ran = await here.bardo('revoke', 'bare', '--runway', '--yes')
+    expect(ran).toMatchObject({ exit: 64, stderr: expect.stringContaining('no runway from this wallet') })
+    expect((await here.json('tree', 'bare')).runway).toBeNull()
+  })
+
+  it('revoke --print prints a transaction that any wallet can send; afterwards no request is paid', async () => {
     const gas = await asks('wallet_fund', { token: 'ETH', amount: '0.01', chain: 31_337 })
     const owner = devnetAccount('owner')
     const nonce = () => world().client.getTransactionCount({ address: owner.address })
@@ -139,15 +199,15 @@ describe('what an agent asks for, and its owner answers', { timeout: 60_000 }, (
       const { status } = await world().client.waitForTransactionReceipt({ hash })
       expect(status).toBe('success')
     }
-    // Its key holds nothing any more, and the terminal says so.
+    // The delegation is already revoked, and the command reports it.
     expect(await here.json('revoke', 'beta', '--yes')).toMatchObject({
-      revoked: [expect.objectContaining({ is: 'already', transaction: null })],
+      revoked: [expect.objectContaining({ type: 'already', transaction: null })],
     })
     await here.up.until(isEvent('DeathCompleted', golem))
     const after = await nonce()
     const dead = await here.bardo('requests', gas, 'yes')
-    expect(dead).toMatchObject({ exit: 65, stderr: expect.stringContaining('is dead') })
+    expect(dead).toMatchObject({ exit: 65, stderr: expect.stringContaining('was withdrawn') })
     expect(await nonce()).toBe(after)
-    expect(await here.json('requests', gas, 'no')).toMatchObject({ exit: 0, isTaken: true })
+    expect((await here.bardo('requests')).stdout).not.toContain(gas)
   })
 })

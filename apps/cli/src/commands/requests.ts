@@ -1,6 +1,8 @@
-import type { Run } from '../shell/command.ts'
-import { UsageError } from '../shell/UsageError.ts'
+import type { Call, Run } from '../terminal/command.ts'
+import { shown } from '../terminal/shown.ts'
+import { UsageError } from '../terminal/UsageError.ts'
 import { askOffice } from './askOffice.ts'
+import { confirm } from './confirm.ts'
 import { numberOption, ownerKeyOption, textOption } from './words.ts'
 
 /** `bardo requests`. */
@@ -13,29 +15,45 @@ export const requests: Run = async (call) => {
       `  ${sentence}`,
       `  bardo requests ${id} yes`,
     ])
-    return { data: waiting, text: lines.length > 0 ? lines.join('\n') : 'Nothing waits for you.' }
+    return { data: waiting, text: lines.length > 0 ? lines.join('\n') : 'No request is waiting for you.' }
   }
   if (says !== 'yes' && says !== 'no')
-    throw new UsageError('What do you say?', `bardo requests ${request.slice(0, 20)}… yes, or no.`)
+    throw new UsageError(
+      'Missing argument ANSWER (yes or no).',
+      `Example: bardo requests ${shown(request, 20)} yes.`,
+    )
   const override = call.options['override'] === true
+  const less = lessOption(call)
+  const effects = says === 'yes' ? await showEffects(call, request, less) : []
   const answered = await askOffice(call, 'answer', {
     request,
     says,
-    ...lessOption(call),
+    ...less,
     override,
     ...ownerKeyOption(call),
   })
   return {
-    data: answered,
+    data: { ...answered, effects },
     text: answered.isTaken
-      ? `Done: ${says} to ${answered.kind} of ${answered.name}.`
-      : 'Somebody was faster.',
+      ? `${says === 'yes' ? 'Approved' : 'Refused'}: the ${answered.kind} request of ${answered.name}.`
+      : 'Not changed: this request was answered by another process first.',
     exit: answered.isTaken ? 0 : 1,
   }
 }
 
-/** A yes to less than was asked for. */
-function lessOption(call: Parameters<Run>[0]) {
+/** Shows what a runway changes before it is signed. Asks for confirmation if a partial approval does not extend the Golem's life. */
+async function showEffects(call: Call, request: string, { less }: ReturnType<typeof lessOption>) {
+  const { terminal } = call
+  const effects = await askOffice(call, 'runwayEffects', { request, ...(less && { less }) })
+  if (!terminal.isJson) for (const { name, sentence } of effects) terminal.note(`${name}: ${sentence}`)
+  const isLess = less?.amount !== undefined || less?.days !== undefined
+  if (isLess && terminal.isInteractive && effects.some(({ lengthensLife }) => !lengthensLife))
+    await confirm(call, 'This does not extend its life. Grant it anyway?', 'yes')
+  return effects
+}
+
+/** A partial approval: an amount or a duration below the requested one. */
+function lessOption(call: Call): { readonly less?: { amount?: string; days?: number } } {
   const amount = textOption(call, 'amount')
   const days =
     textOption(call, 'days') === undefined
@@ -44,6 +62,9 @@ function lessOption(call: Parameters<Run>[0]) {
   const less = { ...(amount !== undefined && { amount }), ...(days !== undefined && { days }) }
   if (call.arguments['ANSWER'] !== 'no') return { less }
   if (amount !== undefined || days !== undefined)
-    throw new UsageError('A no is a no to all of it.', 'Leave --amount and --days out.')
+    throw new UsageError(
+      '--amount and --days apply only to a yes.',
+      'Leave them out to refuse the whole request.',
+    )
   return {}
 }

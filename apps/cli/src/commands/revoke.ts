@@ -1,5 +1,6 @@
-import type { Run } from '../shell/command.ts'
+import type { Run } from '../terminal/command.ts'
 import { askOffice } from './askOffice.ts'
+import { callText } from './callText.ts'
 import { confirm } from './confirm.ts'
 import { ownerKeyOption } from './words.ts'
 
@@ -7,33 +8,34 @@ import { ownerKeyOption } from './words.ts'
 export const revoke: Run = async (call) => {
   const { GOLEM: golem = '' } = call.arguments
   const isPrinted = call.options['print'] === true
-  if (!isPrinted) await confirm(call, `Revoke all that was signed for ${golem}? It dies of it.`, golem)
-  const done = await askOffice(call, 'revoke', { golem, isPrinted, ...ownerKeyOption(call) })
+  const isRunway = call.options['runway'] === true
+  const question = isRunway
+    ? `Revoke the runway of ${golem}? It continues with its other funding.`
+    : `Revoke every delegation of ${golem}? This stops it permanently, and its open positions stay in your account.`
+  if (!isPrinted) await confirm(call, question, golem)
+  const done = await askOffice(call, 'revoke', { golem, isPrinted, isRunway, ...ownerKeyOption(call) })
   if (isPrinted)
     return {
       data: done,
-      text: done.calls.map(callText).join('\n\n') || 'Nothing stands that could be revoked.',
+      text: done.calls.map(callText).join('\n\n') || 'No active delegation is left to revoke.',
     }
   if (done.child !== null)
     return {
       data: done,
       text:
         done.child === 'disabled'
-          ? `${done.name} is ended by its parent’s key; nobody else is.`
-          : `${done.name} cannot be ended by its parent; you are asked: bardo requests`,
+          ? `${done.name} is revoked with its parent’s key. Its parent and siblings continue.`
+          : `${done.name} cannot be revoked by its parent’s key. Approve the request instead: bardo requests`,
     }
   return {
     data: done,
-    text: done.revoked
-      .map(({ delegation, is, transaction }) =>
-        is === 'already'
-          ? `${delegation} was revoked before.`
-          : `${delegation} is revoked by ${transaction}.`,
-      )
-      .join('\n'),
+    text: [
+      ...done.revoked.map(({ delegation, type, transaction }) =>
+        type === 'already'
+          ? `Delegation ${delegation} was already revoked.`
+          : `Delegation ${delegation} is revoked in ${transaction}.`,
+      ),
+      ...(isRunway ? [`The runway is revoked. ${done.name} continues with its other funding.`] : []),
+    ].join('\n'),
   }
-}
-
-function callText({ to, data }: { readonly to: string; readonly data: string }): string {
-  return `to    ${to}\nvalue 0\ndata  ${data}`
 }

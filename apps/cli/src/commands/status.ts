@@ -1,11 +1,13 @@
-import { dollars, duration } from '../office/compiledJson.ts'
-import type { Answer } from '../office/office.ts'
-import { openOffice } from '../office/openOffice.ts'
-import { readSettings } from '../place/settings.ts'
-import type { Call, Run, Said } from '../shell/command.ts'
-import { table } from '../shell/table.ts'
-import type { Terminal } from '../shell/terminal.ts'
-import { stateWords } from '../watch/stateWords.ts'
+import { readSettings } from '../context/settings.ts'
+import type { Answer } from '../rpc/office.ts'
+import { openOffice } from '../rpc/openOffice.ts'
+import { furtherPositions, positionText } from '../rpc/positionText.ts'
+import type { Call, CommandResult, Run } from '../terminal/command.ts'
+import { table } from '../terminal/table.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { dollars } from '../text/dollars.ts'
+import { duration } from '../text/duration.ts'
+import { endText, stateWords } from '../text/stateWords.ts'
 import { askOffice } from './askOffice.ts'
 
 /** `bardo status`. */
@@ -14,11 +16,11 @@ export const status: Run = async (call) => {
   return golem === undefined ? all(call) : one(await askOffice(call, 'status', { golem }), call.terminal)
 }
 
-async function all(call: Call): Promise<Said> {
+async function all(call: Call): Promise<CommandResult> {
   await using office = await openOffice(readSettings(call))
   const golems = await office.ask('golems', {})
   if (golems.length === 0)
-    return { data: golems, text: 'No Golem lives here yet. Summon one: bardo summon STRATEGY.md' }
+    return { data: golems, text: 'There is no Golem yet. Create one: bardo summon STRATEGY.md' }
   const [first] = golems
   if (golems.length === 1 && first && first.status !== 'onboarding')
     return one(await office.ask('status', { golem: first.id }), call.terminal)
@@ -36,8 +38,9 @@ async function all(call: Call): Promise<Said> {
   }
 }
 
-function one(seen: Answer<'status'>, { stress, width }: Terminal): Said {
+function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
   const { name, golem, status: is, phase, stale, account, balances, day, sessionKeys, ownerRequests } = seen
+  const { ended } = seen
   const active = sessionKeys.find((key) => key.status === 'active')
   const left = seen.endsAt - Date.now() / 1_000
   const lines: (readonly [string, string])[] = [
@@ -47,35 +50,49 @@ function one(seen: Answer<'status'>, { stress, width }: Terminal): Said {
       symbol,
       Number(vaultCents) > 0 ? `${dollars(cents)}, and ${dollars(vaultCents)} in the vault` : dollars(cents),
     ]),
+    ...furtherPositions(seen).map((position) => ['position', positionText(position, name)] as const),
     ...(day ? [['today', `${dollars(day.spentCents)} of ${dollars(day.limitCents)} used`] as const] : []),
-    ...(is === 'dead'
-      ? []
+    ...(ended
+      ? [['ended', endText(ended)] as const]
       : [
           ['vitality', `${(seen.survivalScore / 100).toFixed(0)} of 100`] as const,
-          ['signed for', left > 0 ? `${duration(left)} more` : 'no longer'] as const,
+          ['expires', left > 0 ? `${minuteOf(seen.endsAt)} UTC, in ${duration(left)}` : 'expired'] as const,
         ]),
+    ...(seen.waits && is !== 'dead' ? [['now', seen.waits.text] as const] : []),
+    ...(seen.children.length > 0
+      ? [['children', seen.children.map((child) => child.name).join(', ')] as const]
+      : []),
     ...(seen.nextTick !== null && is !== 'dead' ? [['next tick', until(seen.nextTick)] as const] : []),
-    ...(active?.gasWei ? [['gas', `${(Number(active.gasWei) / 1e18).toFixed(4)} ETH`] as const] : []),
-    ...seen.operations.map(({ summary }) => ['under way', summary] as const),
+    ...(active?.gasWei
+      ? [['gas', `${(Number(active.gasWei) / 1e18).toFixed(4)} ETH in its key`] as const]
+      : []),
+    ...seen.operations.map(({ summary }) => ['in progress', summary] as const),
     ...ownerRequests.map(({ id, kind }) => ['waits for you', `${kind}: bardo requests ${id} yes`] as const),
   ]
-  const [state, inPhase] = stateWords(is, phase)
-  const colour = is === 'alive' ? 'green' : is === 'dead' ? 'dim' : 'yellow'
+  const isRevoked = ended !== null && is !== 'dead' && is !== 'dying'
+  const [state, inPhase] = isRevoked ? ['revoked', ' and ends at its next tick'] : stateWords(is, phase)
+  const colour = is === 'dead' ? 'dim' : is === 'alive' && !ended ? 'green' : 'yellow'
   return {
     data: seen,
     text: [
       `${stress('bold', name)} is ${stress(colour, state)}${inPhase}, ${is === 'dead' ? 'after' : 'at'} tick ${seen.tick}.`,
       ...(stale === null ? [] : [stale]),
+      // Never cut an id or a command: it must stay copyable.
       table(
         lines.map(([label, what]) => [`  ${label}`, what]),
-        Math.max(width, 80),
+        Number.POSITIVE_INFINITY,
       ),
       ...seen.healthChecks.flatMap(({ name: check, ok, note }) =>
-        // What fails for the dead is what being dead means.
+        // Checks of a dead Golem always fail.
         ok || is === 'dead' ? [] : [`  ${stress('red', '✗')} ${check}: ${note}`],
       ),
     ].join('\n'),
   }
+}
+
+/** Unix seconds to the minute, in UTC. */
+function minuteOf(seconds: number): string {
+  return new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')
 }
 
 function until(milliseconds: number): string {

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path'
 import { BardoError } from '@bardo/core'
-import { openOffice } from '../office/openOffice.ts'
-import { readSettings } from '../place/settings.ts'
-import type { Call, Run } from '../shell/command.ts'
+import { splitProvider } from '@bardo/golem'
+import { readSettings } from '../context/settings.ts'
+import { openOffice } from '../rpc/openOffice.ts'
+import type { Call, Run } from '../terminal/command.ts'
+import { readText } from '../text/readText.ts'
 import { answered } from './answered.ts'
 import { askSummons } from './askSummons.ts'
-import { compiledText } from './compile.ts'
-import { readText } from './readText.ts'
+import { compiledText, requireAddresses } from './compile.ts'
 import { textOption } from './words.ts'
 
 /** `bardo summon`. */
@@ -24,24 +25,27 @@ export const summon: Run = async (call) => {
     ...(identity !== undefined && { identity }),
     ...(ancestor !== undefined && { ancestor }),
     ...(ownerKeyFile !== undefined && { ownerKey: resolve(ownerKeyFile) }),
+    // From this process's environment: another process may hold the data folder.
+    provider: splitProvider(call.env).provider,
   }
   await using office = await openOffice(readSettings(call))
   const compiled = await office.ask('compile', { strategy, config: question.config })
   if (!compiled.grants)
-    throw new BardoError('The strategy asks for nothing that can be granted.', {
+    throw new BardoError('The strategy asks for no permission that can be granted.', {
       code: 'INVALID_INPUT',
       details: compiled.questions.slice(0, 5).map(({ line, question: asked }) => `line ${line}: ${asked}`),
       docsPath: 'permissions.md#the-strategy',
     })
   if (!terminal.isJson) terminal.note(compiledText(compiled, terminal))
+  requireAddresses(compiled)
   await agree(call)
   const summoned = await office.ask('summon', question, { note: (text) => terminal.progress(text) })
   const seconds = (summoned.milliseconds.reduce((sum, one) => sum + one, 0) / 1_000).toFixed(1)
   return {
     data: summoned,
     text: [
-      `${name} lives, in ${seconds} s: ${summoned.golem}`,
-      `It works for ${summoned.account}, where the money stays.`,
+      `${name} is alive after ${seconds} s: ${summoned.golem}`,
+      `It works for your account ${summoned.account}, where the money stays.`,
       ...summoned.warnings,
     ].join('\n'),
   }
@@ -50,11 +54,11 @@ export const summon: Run = async (call) => {
 async function agree({ options, terminal }: Call): Promise<void> {
   if (options['yes'] === true) return
   if (!terminal.isInteractive)
-    throw new BardoError('This is for you to sign, and nobody can be asked here.', {
+    throw new BardoError('Your signature is needed, but this is not an interactive terminal.', {
       code: 'INVALID_INPUT',
-      remedy: 'Add --yes.',
+      remedy: 'Add --yes to sign.',
     })
   const { confirm } = await import('@clack/prompts')
-  const isAgreed = await answered(confirm({ message: 'Sign this, and bring it to life?' }))
-  if (!isAgreed) throw new BardoError('Nothing was done.', { code: 'USER_REJECTED' })
+  const isAgreed = await answered(confirm({ message: 'Sign this and start the Golem?' }))
+  if (!isAgreed) throw new BardoError('Cancelled. Nothing was signed.', { code: 'USER_REJECTED' })
 }

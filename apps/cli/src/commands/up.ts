@@ -2,53 +2,53 @@ import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { BardoError } from '@bardo/core'
 import { devnetAccount } from '@bardo/devnet'
-import { connectOffice } from '../office/connectOffice.ts'
-import { localOffice } from '../office/localOffice.ts'
-import { serveOffice } from '../office/serveOffice.ts'
-import { socketPath } from '../office/socketPath.ts'
-import { localChain } from '../place/findChain.ts'
-import { localOwnerWallet } from '../place/localOwnerWallet.ts'
-import { type Place, placeOf } from '../place/openPlace.ts'
-import { readSettings } from '../place/settings.ts'
-import type { Call, Run } from '../shell/command.ts'
-import { printable } from '../shell/printable.ts'
-import type { Terminal } from '../shell/terminal.ts'
-import { alpha } from '../up/alpha.ts'
-import { runHeart } from '../up/runHeart.ts'
-import { type OpenWorld, startWorld } from '../up/startWorld.ts'
-import { tellEvent } from '../up/tellEvent.ts'
-import { numberOption } from './words.ts'
+import { localChain } from '../context/findChain.ts'
+import { localOwnerWallet } from '../context/localOwnerWallet.ts'
+import { type Context, contextOf } from '../context/openContext.ts'
+import { readSettings } from '../context/settings.ts'
+import { connectOffice } from '../rpc/connectOffice.ts'
+import { localOffice } from '../rpc/localOffice.ts'
+import { serveOffice } from '../rpc/serveOffice.ts'
+import { socketPath } from '../rpc/socketPath.ts'
+import type { Call, Run } from '../terminal/command.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { type ActivityLog, createActivityLog, followEvents } from './up/activityLog.ts'
+import { defaultGolem } from './up/defaultGolem.ts'
+import { runHeartbeat } from './up/runHeartbeat.ts'
+import { type OpenWorld, startWorld } from './up/startWorld.ts'
+import { noteUnknownVariables, numberOption } from './words.ts'
 
-/** A world that ends hard loses at most so much of its chain. */
+/** How often the chain is saved. A process that is killed loses at most this much of it. */
 const keepMs = 2_000
-/** A newcomer waits for the first trade. */
+/** Short, because a new user waits for the first trade. */
 const pollMs = 500
 
-/** `bardo up`: a world, a Golem and its heart in one process, until Ctrl-C. */
+/** `bardo up`: a local chain, a Golem and its worker in one process, until Ctrl-C. */
 export const up: Run = async (call) => {
   const { terminal, options, signal } = call
   const settings = readSettings(call)
+  noteUnknownVariables(call)
   const port = numberOption(call, 'port', { least: 0, most: 65_535, otherwise: 8_545 })
   if (settings.databaseUrl) throw needsFolder()
   if (await connectOffice(socketPath(settings.home))) throw runsAlready(settings.home)
-  terminal.progress('Starting the world')
-  // Nobody waits for a world that is not there yet: the chain ends with this process, which also gives the folder back.
+  terminal.progress('Starting the local chain')
+  // During the start, Ctrl-C exits at once: the chain ends with this process, and the lock on the folder with it.
   const leave = () => process.exit(0)
   signal.addEventListener('abort', leave)
   const starting = startWorld(settings, { port, isFresh: options['fresh'] === true })
   await using open = await starting.finally(() => signal.removeEventListener('abort', leave))
   const owner = devnetAccount('owner')
-  // A runway is granted by a smart account (EIP-7702), and nobody else is there to make it one.
+  // Only a smart account can grant a runway, so the test owner's key is upgraded to one (EIP-7702).
   await localOwnerWallet(open.world, owner).upgrade(owner.address)
-  const place = placeOf(settings, localChain(open.world.description), open.store)
+  const context = contextOf(settings, localChain(open.world.description), open.store)
   const onDefect = (error: unknown) =>
-    terminal.note(`A defect: ${error instanceof Error ? error.message : error}`)
-  await using _office = await serveOffice(place, socketPath(settings.home), onDefect)
-  const { sequence: before } = await place.store.audit.head()
-  if (options['empty'] !== true) await orStop(summonAlpha(place, terminal), signal)
-  // A summoning that was interrupted goes on at the next start.
+    terminal.note(`Unexpected error: a bug in Bardo (${error instanceof Error ? error.name : typeof error}).`)
+  await using _office = await serveOffice(context, socketPath(settings.home), onDefect)
+  const { sequence: before } = await context.store.audit.head()
+  if (options['empty'] !== true) await orStop(summonAlpha(context, terminal), signal)
+  // The next start continues an interrupted summoning.
   if (signal.aborted) return undefined
-  sayReady(call, open, await place.store.golems.list({ limit: 100 }))
+  sayReady(call, open, await context.store.golems.list({ limit: 100 }))
 
   const ending = new AbortController()
   const stop = AbortSignal.any([signal, ending.signal])
@@ -56,42 +56,57 @@ export const up: Run = async (call) => {
     ending.abort()
     return words
   })
-  const onError = (error: unknown) => {
-    if (!stop.aborted) terminal.note(error instanceof BardoError ? error.message : `A defect: ${error}`)
+  const activity = createActivityLog({
+    terminal,
+    findName: async (golem) => (await context.store.golems.find(golem))?.name,
+    now: () => context.clock.now(),
+  })
+  const log: ActivityLog = {
+    ...activity,
+    // Errors after the chain has ended, or while the process stops, are consequences and not news.
+    error: (error, golem) => {
+      if (!stop.aborted) activity.error(error, golem)
+    },
   }
-  await Promise.all([
-    runHeart(place, { signal: stop, concurrency: 8, pollMs, onError }),
-    tellAll(place, terminal, before, stop),
-    keepAll(open, stop, onError),
-  ])
+  const work = [
+    runHeartbeat(context, { signal: stop, concurrency: 8, pollMs, log }),
+    followEvents(context.store, log, { after: before, signal: stop }),
+    keepAll(open, stop, (error) => log.error(error, undefined)),
+  ]
+  try {
+    await Promise.all(work)
+  } finally {
+    ending.abort()
+    await Promise.allSettled(work)
+  }
   if (!signal.aborted)
-    throw new BardoError('anvil ended by itself.', {
+    throw new BardoError('The local chain (anvil) stopped unexpectedly.', {
       code: 'ANVIL_FAILED',
       details: (await ended).split('\n'),
     })
-  terminal.note('Stopping. The next start goes on here.')
+  terminal.note('Stopped. The next start continues from here.')
   return undefined
 }
 
-/** A chain and its lives are kept, and set aside, together. */
+/** The chain and its Golems are saved, and archived, together. */
 function needsFolder(): BardoError {
-  return new BardoError('A local world keeps its lives in its folder, not in a database server.', {
+  return new BardoError('bardo up stores its Golems in the data folder and cannot use a database server.', {
     code: 'CONFIG_INVALID',
-    remedy: 'Unset DATABASE_URL; or run npm run devnet, and bardo worker with it.',
-    docsPath: 'cli.md#the-local-world-goes-on',
+    remedy: 'Unset DATABASE_URL, or run npm run devnet and bardo worker instead.',
+    docsPath: 'cli.md#keeping-the-local-world',
   })
 }
 
 function runsAlready(home: string): BardoError {
-  return new BardoError('A world runs in this folder already.', {
+  return new BardoError('A Bardo process is already running for this data folder.', {
     code: 'STORE_LOCKED',
     details: [home],
-    remedy: 'Use it: bardo status. Or name another folder with --home.',
-    docsPath: 'cli.md#one-process-has-the-folder',
+    remedy: 'Use it with bardo status, or choose another folder with --home.',
+    docsPath: 'cli.md#one-process-per-data-folder',
   })
 }
 
-/** Waits for something to be done, or for the signal. */
+/** Waits for the work to finish, or for the signal. */
 async function orStop(work: Promise<void>, signal: AbortSignal): Promise<void> {
   const ended = new AbortController()
   const stopped = once(signal, 'abort', { signal: ended.signal }).catch(() => {})
@@ -99,13 +114,13 @@ async function orStop(work: Promise<void>, signal: AbortSignal): Promise<void> {
   work.catch(() => {})
 }
 
-/** Summons the first Golem, once: whoever killed it does not want it back at the next start. */
-async function summonAlpha(place: Place, terminal: Terminal): Promise<void> {
-  const { name, strategy, heartbeat } = alpha
-  const known = await place.store.golems.list({ name, limit: 1 })
-  if (known.some(({ status }) => status !== 'onboarding')) return
+/** Summons the first Golem, once: a Golem that its owner killed is not summoned again at the next start. */
+async function summonAlpha(context: Context, terminal: Terminal): Promise<void> {
+  const { name, strategy, heartbeat } = defaultGolem
+  const existing = await context.store.golems.list({ name, limit: 1 })
+  if (existing.some(({ status }) => status !== 'onboarding')) return
   const note = (text: string) => terminal.progress(text)
-  await localOffice(place).ask('summon', { name, strategy, heartbeat }, { note })
+  await localOffice(context).ask('summon', { name, strategy, heartbeat }, { note })
 }
 
 function sayReady(
@@ -116,61 +131,39 @@ function sayReady(
   const living = golems.filter(({ status }) => status !== 'dead')
   if (terminal.isJson)
     return terminal.printJson({
-      is: 'ready',
+      type: 'ready',
       url: world.url,
       chainId: world.chainId,
       before,
       golems: living.map(({ name }) => name),
     })
   const { stress } = terminal
-  const first = living[0]?.name ?? alpha.name
+  const first = living[0]?.name ?? defaultGolem.name
   const quoted = first.includes(' ') ? `"${first}"` : first
-  if (before.is === 'aside')
-    terminal.note(`The world before was set aside (${before.because}): ${before.folder}`)
+  if (before.type === 'aside')
+    terminal.note(`The previous chain and its Golems were moved to ${before.folder}: ${before.because}.`)
   terminal.print(
     [
-      stress('bold', before.is === 'kept' ? 'Bardo is up again, and the same lives go on.' : 'Bardo is up.'),
+      stress(
+        'bold',
+        before.type === 'kept' ? 'Bardo is up again, with the same chain and Golems.' : 'Bardo is up.',
+      ),
       '',
       `  chain   ${world.url}, id ${world.chainId}`,
-      `  alive   ${living.map(({ name }) => name).join(', ') || 'nobody'}`,
+      `  Golems  ${living.map(({ name }) => name).join(', ') || 'none'}`,
       '',
       'Try in another terminal:',
-      '  npx bardo watch                              all of it live, on one screen',
-      '  npx bardo status                             how it stands',
+      '  npx bardo watch                              a live view of everything',
+      '  npx bardo status                             its state, money and limits',
       '  npx bardo tree                               what its owner signed',
-      '  npx bardo explain swap 5000 USDC to WETH     what would be refused, and why',
-      `  ${`npx bardo feed ${quoted}`.padEnd(43)}  sign for it anew`,
-      `  ${`npx bardo kill ${quoted}`.padEnd(43)}  end it; nothing is left to sweep`,
+      '  npx bardo explain swap 5000 USDC to WETH     why that would be refused',
+      `  ${`npx bardo feed ${quoted}`.padEnd(43)}  renew its permission`,
+      `  ${`npx bardo kill ${quoted}`.padEnd(43)}  shut it down permanently`,
       '',
-      'Ctrl-C stops everything. What happens:',
+      'Ctrl-C stops everything. Activity:',
     ].join('\n'),
   )
   return undefined
-}
-
-/** Every piece of news as a line. */
-async function tellAll(
-  { store }: Place,
-  terminal: Terminal,
-  after: number,
-  signal: AbortSignal,
-): Promise<void> {
-  const names = new Map<string, string>()
-  for await (const event of store.events.subscribe({ after, signal })) {
-    if (terminal.isJson) {
-      const { sequence, golem, name, at, body } = event
-      terminal.printJson({ is: 'event', sequence, golem, name, at, body })
-      continue
-    }
-    const sentence = tellEvent(event)
-    if (sentence === undefined) continue
-    if (!names.has(event.golem))
-      names.set(event.golem, printable((await store.golems.find(event.golem))?.name ?? 'Somebody'))
-    const time = new Date(event.at).toTimeString().slice(0, 8)
-    terminal.print(
-      `${terminal.stress('dim', time)}  ${terminal.stress('cyan', names.get(event.golem) ?? '')} ${sentence}`,
-    )
-  }
 }
 
 async function keepAll(

@@ -1,14 +1,14 @@
 import { BardoError } from '@bardo/core'
-import { connectOffice } from '../office/connectOffice.ts'
-import type { Office } from '../office/office.ts'
-import { socketPath } from '../office/socketPath.ts'
-import { readSettings, type Settings } from '../place/settings.ts'
-import type { Call, Run } from '../shell/command.ts'
-import { isUnicode } from '../shell/terminal.ts'
+import { readSettings, type Settings } from '../context/settings.ts'
+import { connectOffice } from '../rpc/connectOffice.ts'
+import type { Office } from '../rpc/office.ts'
+import { socketPath } from '../rpc/socketPath.ts'
+import type { Call, Run } from '../terminal/command.ts'
+import { isUnicode } from '../terminal/terminal.ts'
 import { runPlain } from '../watch/runPlain.ts'
 import { golemArgument, ownerKeyOption } from './words.ts'
 
-/** `bardo watch`: the screen, or lines where there is none. It ends with 0 when somebody leaves. */
+/** `bardo watch`: a full-screen view, or one line per change without a screen. Exit code 0 when the user quits. */
 export const watch: Run = async (call) => {
   const { terminal, signal, env } = call
   const settings = readSettings(call)
@@ -31,10 +31,13 @@ export const watch: Run = async (call) => {
   return undefined
 }
 
-/** Of whoever has the folder open. A folder that nobody has is left alone: whoever ticks it has to be able to open it. */
+/**
+ * Connects to the process that holds the data folder. Never opens the folder itself: that would lock out the process that
+ * ticks the Golems.
+ */
 async function connectTo(settings: Settings): Promise<Office | undefined> {
   if (!settings.databaseUrl) return connectOffice(socketPath(settings.home))
-  const { openOffice } = await import('../office/openOffice.ts')
+  const { openOffice } = await import('../rpc/openOffice.ts')
   return openOffice(settings)
 }
 
@@ -46,9 +49,9 @@ async function findChosen(
   if (question.golem === undefined) return undefined
   await using office = await connect()
   if (!office)
-    throw new BardoError('Nobody has this folder open, so that a Golem cannot be found by its name.', {
+    throw new BardoError('No Bardo process is running for this data folder, so the Golem cannot be found.', {
       code: 'STORE_UNAVAILABLE',
-      remedy: 'Start it in another terminal: bardo up.',
+      remedy: 'Start one in another terminal: bardo up.',
     })
   return (await office.ask('status', question)).golem
 }
@@ -58,8 +61,8 @@ function hasScreen({ terminal, options, env }: Call): boolean {
 }
 
 function whyPlain({ terminal, options, env }: Call): string {
-  if (options['plain'] === true || env['TERM'] === 'dumb') return 'A line for each change; Ctrl-C ends it.'
+  if (options['plain'] === true || env['TERM'] === 'dumb') return 'One line per change. Ctrl-C quits.'
   return terminal.isInteractive
-    ? 'A line for each change; Ctrl-C ends it.'
-    : 'This is no screen with a keyboard: keys are off, and each change is a line. Ctrl-C ends it.'
+    ? 'One line per change. Ctrl-C quits.'
+    : 'Not an interactive terminal: keys are off, one line per change. Ctrl-C quits.'
 }

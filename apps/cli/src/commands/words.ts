@@ -1,8 +1,9 @@
 import { resolve } from 'node:path'
-import type { Call } from '../shell/command.ts'
-import { UsageError } from '../shell/UsageError.ts'
+import { unknownVariables } from '@bardo/golem'
+import type { Call } from '../terminal/command.ts'
+import { UsageError } from '../terminal/UsageError.ts'
 
-/** An option's text, where there is one. */
+/** The text of an option, if it was given. */
 export function textOption({ options }: Pick<Call, 'options'>, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' && value !== '' ? value : undefined
@@ -18,10 +19,7 @@ export function numberOption(
   if (text === undefined) return otherwise
   const number = Number(text)
   if (/^\d{1,9}$/.test(text) && number >= least && number <= most) return number
-  throw new UsageError(
-    `--${name} takes a whole number from ${least} to ${most}.`,
-    `${otherwise} unless told.`,
-  )
+  throw new UsageError(`--${name} takes a whole number from ${least} to ${most}.`, `Default: ${otherwise}.`)
 }
 
 /** Dollars as cents, in digits. */
@@ -29,18 +27,24 @@ export function centsOption(call: Pick<Call, 'options'>, name: string, otherwise
   const [, whole, cents = ''] =
     /^\$?(\d{1,7})(?:\.(\d{1,2}))?$/.exec(textOption(call, name) ?? otherwise) ?? []
   if (whole !== undefined) return `${Number(whole) * 100 + Number(cents.padEnd(2, '0'))}`
-  throw new UsageError(`--${name} takes dollars, such as 2.50.`, `${otherwise} unless told.`)
+  throw new UsageError(`--${name} takes dollars, such as 2.50.`, `Default: ${otherwise}.`)
 }
 
-/** The file with the owner's key, as a whole path: another process may be the one to read it. */
+/** The file with the owner's key, as an absolute path: another process with another folder may read it. */
 export function ownerKeyOption(call: Pick<Call, 'options'>): { readonly ownerKey?: string } {
   const file = textOption(call, 'owner-key')
   return file === undefined ? {} : { ownerKey: resolve(file) }
 }
 
-/** The Golem that is named, or nobody. */
+/** The Golem that the call names, if any. */
 export function golemArgument({ arguments: { GOLEM } }: Pick<Call, 'arguments'>): {
   readonly golem?: string
 } {
   return GOLEM === undefined ? {} : { golem: GOLEM }
+}
+
+/** Notes environment variables that start with BARDO_ and are not settings, such as a misspelt one. */
+export function noteUnknownVariables({ env, terminal }: Pick<Call, 'env' | 'terminal'>): void {
+  const unknown = unknownVariables(env)
+  if (unknown.length > 0) terminal.note(`Ignored, not a setting of Bardo: ${unknown.join(', ')}.`)
 }

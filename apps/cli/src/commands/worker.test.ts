@@ -29,7 +29,7 @@ describe('bardo worker', { timeout: 60_000 }, () => {
     writeFileSync(schedule, heartbeat)
     const databaseUrl = await server.createDatabase()
     env = { DATABASE_URL: databaseUrl }
-    // The first to open it says for how long a dead worker keeps its ticks.
+    // The first process to open the database sets how long a dead worker keeps its ticks.
     store = await openStore({ databaseUrl, clock: systemClock, jobs: { heartbeatSeconds: 10 } })
     await store.jobs.scheduleAll([])
   })
@@ -52,21 +52,21 @@ describe('bardo worker', { timeout: 60_000 }, () => {
   async function work(folder = home, surroundings = env) {
     const worker = startBardo(['worker', '--home', folder], surroundings)
     started.push(worker)
-    await worker.until(({ is }) => is === 'ready')
+    await worker.until(({ type }) => type === 'ready')
     return worker
   }
-  /** The first event of a Golem, from now or before, that is this. */
+  /** The first event of a Golem with this name, past or future. */
   async function until(golem: string, isIt: (event: StoredEvent) => boolean): Promise<StoredEvent> {
     for await (const event of store.events.subscribe({ after: 0, signal: AbortSignal.timeout(50_000) }))
       if (event.golem === golem && isIt(event)) return event
-    throw new Error('it never happened')
+    throw new Error('the event stream ended without it')
   }
   const named = (name: string) => (event: StoredEvent) => event.name === name
 
-  it('shares the Golems; a killed one’s goes on with another, and its trade lands once', async () => {
+  it('shares the Golems: after a worker is killed, another continues its Golem, and the trade lands once', async () => {
     const first = await work()
     const one = await summon('one')
-    // It is in the middle of a tick, which nobody else may do meanwhile.
+    // It is in the middle of a tick, which no other worker may run meanwhile.
     await until(one, named('action.intended'))
     first.signal('SIGKILL')
     await first.ended
@@ -84,13 +84,13 @@ describe('bardo worker', { timeout: 60_000 }, () => {
 
     expect(await json('kill', 'two', '--yes')).toMatchObject({ exit: 0, disabledOnChain: true })
     expect(await json('status', two)).toMatchObject({ status: 'dead' })
-    expect(await json('audit', 'verify')).toMatchObject({ is: 'intact' })
+    expect(await json('audit', 'verify')).toMatchObject({ type: 'intact' })
 
     for (const worker of [second, third]) worker.signal('SIGTERM')
     for (const worker of [second, third]) expect(await worker.ended).toEqual({ exit: 0, stderr: '' })
   })
 
-  it('has a folder to itself without PostgreSQL, and answers for it', async () => {
+  it('without PostgreSQL, holds the data folder and answers commands for it', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'bardo-worker-'))
     copyFileSync(join(home, 'devnet.json'), join(folder, 'devnet.json'))
     const worker = await work(folder, {})

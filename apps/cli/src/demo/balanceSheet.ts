@@ -1,27 +1,27 @@
 import { type Address, erc20Abi, getAbiItem, type Hash, isAddressEqual } from 'viem'
 import type { Stage } from './openStage.ts'
 
-/** Somebody whose money is looked at. */
+/** An account whose balances are compared. */
 export type Holder = { readonly name: string; readonly address: Address }
 
-/** One holder's money in one asset, in base units: at first, what came and went, and in the end. */
+/** One holder's balance of one asset, in base units: opening, received, sent, gas and closing. */
 export type Line = Holder & {
   readonly asset: 'USDC' | 'WETH' | 'ETH'
   readonly opening: bigint
   readonly received: bigint
   readonly sent: bigint
-  /** Paid for transactions, by their receipts. */
+  /** Gas fees, from the receipts. */
   readonly gas: bigint
   readonly closing: bigint
 }
 
-/** All that moved between two blocks. */
+/** All movements between two blocks. */
 export type BalanceSheet = {
   readonly lines: readonly Line[]
-  /** What those outside of it got from all holders together, less what they gave. */
+  /** What outside accounts received from all holders together, minus what they gave. */
   readonly outside: readonly (Holder & { readonly asset: Line['asset']; readonly net: bigint })[]
   readonly blocks: { readonly first: bigint; readonly last: bigint }
-  /** Whether every line explains its closing balance to the last unit, and all of them together what went outside. */
+  /** Whether every closing balance is explained to the last unit, and all lines together explain what went outside. */
   readonly addsUp: boolean
 }
 
@@ -34,13 +34,13 @@ type Move = {
 }
 
 /**
- * The balance sheet of some holders after a block. Balances are read from the chain at both ends; what lies between is
- * put together anew, from every transfer's log, every transaction's value and every receipt's gas.
+ * The balance sheet of some holders after a block. Balances are read from the chain at both ends. The movements in between
+ * come from independent data: every transfer's log, every transaction's value and every receipt's gas.
  */
 export async function balanceSheet(
   stage: Stage,
   holders: readonly Holder[],
-  strangers: readonly Holder[],
+  outsiders: readonly Holder[],
   first: bigint,
 ): Promise<BalanceSheet> {
   const last = await stage.client.getBlockNumber()
@@ -50,28 +50,28 @@ export async function balanceSheet(
     readBalances(stage, holders, first),
     readBalances(stage, holders, last),
   ])
-  const lines = assets.flatMap((asset, place) =>
+  const lines = assets.flatMap((asset, position) =>
     holders.map((holder, index): Line => {
       const among = (side: 'from' | 'to') =>
         sum(moves.filter((move) => move.asset === asset && isAddressEqual(move[side], holder.address)))
       return {
         ...holder,
         asset,
-        opening: opening[index]?.[place] ?? 0n,
+        opening: opening[index]?.[position] ?? 0n,
         received: among('to'),
         sent: among('from'),
         gas: asset === 'ETH' ? (fees[index] ?? 0n) : 0n,
-        closing: closing[index]?.[place] ?? 0n,
+        closing: closing[index]?.[position] ?? 0n,
       }
     }),
   )
   const isHolder = (address: Address) => holders.some((one) => isAddressEqual(one.address, address))
-  const outside = strangers.flatMap((stranger) =>
+  const outside = outsiders.flatMap((outsider) =>
     assets.flatMap((asset) => {
       const own = moves.filter((move) => move.asset === asset)
-      const got = sum(own.filter(({ from, to }) => isHolder(from) && isAddressEqual(to, stranger.address)))
-      const gave = sum(own.filter(({ from, to }) => isHolder(to) && isAddressEqual(from, stranger.address)))
-      return got === gave ? [] : [{ ...stranger, asset, net: got - gave }]
+      const got = sum(own.filter(({ from, to }) => isHolder(from) && isAddressEqual(to, outsider.address)))
+      const gave = sum(own.filter(({ from, to }) => isHolder(to) && isAddressEqual(from, outsider.address)))
+      return got === gave ? [] : [{ ...outsider, asset, net: got - gave }]
     }),
   )
   return { lines, outside, blocks: { first, last }, addsUp: addsUp(lines, outside) }
@@ -96,7 +96,7 @@ function sum(moves: readonly { readonly amount: bigint }[]): bigint {
   return moves.reduce((total, { amount }) => total + amount, 0n)
 }
 
-/** Token transfers by their logs, ether by the transactions' values. Nothing here sends ether from inside a call. */
+/** Token transfers from logs, ether from transaction values. No contract in the demo sends ether inside a call. */
 async function readMoves({ client, world }: Stage, first: bigint, last: bigint): Promise<readonly Move[]> {
   const { usdc, weth } = world.addresses
   const logs = await client.getLogs({

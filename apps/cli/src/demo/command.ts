@@ -5,24 +5,24 @@ import type { Story } from './story.ts'
 
 const usage = `Usage: npm run demo -- [options]
 
-One whole life of a Golem on a chain of its own, unattended, in under a minute:
-granted, fed, robbed in vain, rotated, silent, dying, settled, revoked. Ends
-with 1 if a promise was broken; with --json also if the life could not be played,
-and the document has an "error" then.
+Shows the full lifecycle of a Golem on a local chain, unattended, in under a
+minute: delegation, attempted theft, renewal, key rotation, silence, decline,
+shutdown, revocation. Exit code 1 if a promise is broken; with --json also if
+the demo fails, and then the document has an "error".
 
-  --json    one JSON document instead of the story
-  --port N  JSON-RPC port of the local chain (default: any free one)
-  --keep    leave the chain running afterwards, until Ctrl-C
-  --help    this text`
+  --json    print one JSON document instead of text
+  --port N  JSON-RPC port of the local chain (default: a free one)
+  --keep    keep the chain running afterwards, until Ctrl-C
+  --help    show this help`
 
-/** Runs `npm run demo`. Returns the exit code: 1 where a promise was broken. `onBegin` gets the story before it is told. */
+/** Runs `npm run demo`. Returns the exit code: 1 if a promise is broken. Calls `onBegin` with the story before it starts. */
 export async function command(args: readonly string[], onBegin: (story: Story) => void): Promise<number> {
   const { help, json, keep, port } = readOptions(args)
   if (help) {
     console.log(usage)
     return 0
   }
-  // Loaded late: `--help` and a misspelt option need no chain library.
+  // Imported late: `--help` and a misspelt option need no chain library.
   const [{ createStory }, { printer }, { world }, { playLife }, { toJson }] = await Promise.all([
     import('./story.ts'),
     import('./printer.ts'),
@@ -35,7 +35,7 @@ export async function command(args: readonly string[], onBegin: (story: Story) =
   await using stage = await world(story, port)
   const isKept = () => story.soFar().promises.every(({ kept }) => kept)
   const outcome = await playLife(stage, story).catch((error: unknown) => {
-    // What fails after a broken promise may well come of it: the broken promise is the news.
+    // An error after a broken promise is probably its consequence. Report the promise.
     if (json || isKept()) throw error
     console.error(errorLine(error))
     return undefined
@@ -45,7 +45,7 @@ export async function command(args: readonly string[], onBegin: (story: Story) =
   const code = isKept() ? 0 : 1
   if (keep) {
     process.exitCode = code
-    story.aside(`The chain goes on at ${outcome.url}. Ctrl-C ends it.`)
+    story.aside(`The chain keeps running at ${outcome.url}. Ctrl-C stops it.`)
     await stage.world.ended
   }
   return code

@@ -64,22 +64,22 @@ const document = z.object({
   milliseconds: z.int(),
 })
 
-/** Starts the demo as somebody at a shell would, with a temporary folder of its own. */
+/** Starts the demo as a process, with its own temporary folder. */
 function start(args: readonly string[], temporary = tmpdir()) {
   const env = { ...process.env, TMPDIR: temporary, DO_NOT_TRACK: '1' }
   const child = spawn(process.execPath, [bin, ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] })
-  const said = { out: '', err: '' }
+  const output = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
-    said.out += text
+    output.out += text
   })
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    said.err += text
+    output.err += text
   })
-  const ended = once(child, 'close').then(([code]) => ({ code, ...said }))
-  return { child, said, ended }
+  const ended = once(child, 'close').then(([code]) => ({ code, ...output }))
+  return { child, output, ended }
 }
 
-describe('one whole life', () => {
+describe('the full lifecycle', () => {
   let running: ReturnType<typeof start>
   let temporary: string
   let life: z.output<typeof document>
@@ -102,10 +102,10 @@ describe('one whole life', () => {
     expect(life.promises.filter(({ kept }) => !kept)).toEqual([])
     expect(life.promises.length).toBeGreaterThanOrEqual(25)
     expect(life.milliseconds).toBeLessThan(60_000)
-    expect(running.said.err).toBe('')
+    expect(running.output.err).toBe('')
   })
 
-  it('tells each transaction as the chain has it', async () => {
+  it('reports each transaction with the status and gas of its receipt', async () => {
     expect(new Set(life.steps.map(({ name }) => name)).size).toBe(life.steps.length)
     const sent = life.steps.filter(({ transaction }) => transaction)
     expect(sent.length).toBeGreaterThanOrEqual(20)
@@ -116,7 +116,7 @@ describe('one whole life', () => {
     }
   })
 
-  it('names who refused, with the very bytes that the chain reverted with', async () => {
+  it('names the caveat that refused, and its error from the revert data', async () => {
     expect(life.refusals.map(({ name, caveat, error }) => [name, caveat, error])).toEqual([
       ['runway-theft', 'AllowedCalldata', 'AllowedCalldataEnforcer:invalid-calldata'],
       ['over-limit', 'Cage', 'SpendLimitExceeded'],
@@ -137,7 +137,7 @@ describe('one whole life', () => {
     expect(numbersOf('replicant-beyond')).toEqual(['1500', '500', '1500'])
   })
 
-  it('has a balance sheet that is the chain’s, and adds up to the last unit', async () => {
+  it('has a balance sheet that matches the chain and adds up to the last unit', async () => {
     const { lines, blocks } = life.balanceSheet
     expect(lines).toHaveLength(15)
     expect(await client.getBlockNumber()).toBe(blocks.last)
@@ -148,7 +148,7 @@ describe('one whole life', () => {
       ])
       expect(opening + received - sent - gas).toBe(closing)
     }
-    // The owner's money, all together: what is missing are two dollars for the operator and what Uniswap was paid.
+    // The owner's total: two dollars went to the operator, the rest to Uniswap.
     const total = (asset: string, side: 'opening' | 'closing') =>
       lines.filter((one) => one.asset === asset).reduce((sum, one) => sum + one[side], 0n)
     expect(total('USDC', 'opening') - total('USDC', 'closing')).toBe(137_000_000n)
@@ -157,7 +157,7 @@ describe('one whole life', () => {
     expect(fees).toBeGreaterThan(0n)
   })
 
-  it('leaves nothing in any session account', async () => {
+  it('leaves no money in any session account', async () => {
     const [{ oldKey, newKey } = {}] = life.rotations
     const keys = [oldKey, newKey, ...life.replicants.map(({ key }) => key)]
     expect(keys).toHaveLength(3)
@@ -166,18 +166,18 @@ describe('one whole life', () => {
         expect(await balanceOf(asset, key ?? '0x', undefined)).toBe(0n)
   })
 
-  it('fed, replicated, rotated, revoked and buried, by the chain’s own word', async () => {
+  it('proves feeding, replication, rotation, revocation and death on the chain', async () => {
     expect(life.feeds).toHaveLength(1)
     for (const { transaction } of life.feeds) expect((await receiptOf(transaction)).logs).toHaveLength(1)
     expect(life.replicants).toMatchObject([{ budgetCents: 1_500n, spent: 15_000_000n }])
-    // The child's, two runways, the old grant and the new one.
+    // The child's, two runways, the old root and the new one.
     expect(life.revocations).toHaveLength(5)
     for (const { delegation } of life.revocations) expect(await isDisabled(delegation)).toBe(true)
     expect(life.deaths.map(({ trigger }) => trigger)).toEqual(['ownerRevocation', 'economicExhaustion'])
     for (const { golem } of life.deaths) expect((await vitalsOf(golem)).state).toBe('dead')
   })
 
-  it('ends by Ctrl-C with its verdict, and leaves neither process nor file', async () => {
+  it('exits on Ctrl-C with its result, and leaves no process and no file', async () => {
     running.child.kill('SIGINT')
     expect(await running.ended).toMatchObject({ code: 0, err: '' })
     expect(await readdir(temporary)).toEqual([])
@@ -201,7 +201,7 @@ describe('one whole life', () => {
     })
   }
 
-  /** By the logs of two transactions that the story tells: the feed pays dollars, and the first swap brings WETH. */
+  /** From the logs of two transactions of the demo: the feed transfers USDC, and the first swap brings WETH. */
   async function tokenOf(asset: 'USDC' | 'WETH'): Promise<Address> {
     const [feed] = life.feeds
     const swap = life.steps.find(({ name }) => name === 'swap-1')
@@ -245,7 +245,7 @@ describe('one whole life', () => {
 })
 
 describe('the command', () => {
-  it('helps without starting a chain', async () => {
+  it('prints help without starting a chain', async () => {
     expect(await start(['--help']).ended).toMatchObject({
       code: 0,
       err: '',
@@ -253,13 +253,13 @@ describe('the command', () => {
     })
   })
 
-  it.each([['--jsn'], ['--port', '65536']])('says in one line what is wrong: %s', async (...args) => {
+  it.each([['--jsn'], ['--port', '65536']])('reports a wrong option in one line: %s', async (...args) => {
     const { code, out, err } = await start(args).ended
     expect([code, out]).toEqual([64, ''])
     expect(err).toMatch(/^INVALID_INPUT: .*--help\.\n$/)
   })
 
-  it('ends by Ctrl-C while it starts, and leaves nothing behind', async () => {
+  it('exits on Ctrl-C during the start, and leaves nothing behind', async () => {
     const temporary = await mkdtemp(join(tmpdir(), 'bardo-demo-test-'))
     const { port, close } = await listen()
     await close()
@@ -274,9 +274,9 @@ describe('the command', () => {
   }, 70_000)
 
   it.each([
-    ['nowhere to write', ['--json'], 'STORE_UNWRITABLE'],
-    ['an option that cannot be meant', ['--json', '--port', 'x'], 'INVALID_INPUT'],
-  ])('has a document of its error with --json: %s', async (_, args, expected) => {
+    ['no writable folder', ['--json'], 'STORE_UNWRITABLE'],
+    ['an invalid option', ['--json', '--port', 'x'], 'INVALID_INPUT'],
+  ])('prints its error as JSON with --json: %s', async (_, args, expected) => {
     const { code, out, err } = await start(args, join(tmpdir(), 'there', 'is', 'no', 'such', 'folder')).ended
     expect(code).toBe(1)
     expect(JSON.parse(out)).toMatchObject({
@@ -286,7 +286,7 @@ describe('the command', () => {
     expect(err).toMatch(new RegExp(`^${expected}: .*\\n$`))
   })
 
-  it('names a port that is taken, and leaves nothing behind', async () => {
+  it('reports a taken port, and leaves nothing behind', async () => {
     const temporary = await mkdtemp(join(tmpdir(), 'bardo-demo-test-'))
     const { port, close } = await listen()
     const { code, err } = await start(['--port', port], temporary).ended
@@ -307,7 +307,7 @@ describe('the command', () => {
   }, 70_000)
 })
 
-/** Somebody at a port, who talks to nobody. */
+/** A server that occupies a port. */
 async function listen() {
   const server = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -316,14 +316,14 @@ async function listen() {
   return { port, close: () => new Promise((resolve) => server.close(resolve)) }
 }
 
-/** The whole document, as soon as it is printed; its process goes on. */
-async function firstDocument({ child, said, ended }: ReturnType<typeof start>): Promise<string> {
+/** The whole document as soon as it is printed; its process keeps running. */
+async function firstDocument({ child, output, ended }: ReturnType<typeof start>): Promise<string> {
   let isOver = false
   const over = ended.then(() => {
     isOver = true
   })
-  while (!isOver && !said.out.endsWith('\n}\n')) await Promise.race([once(child.stdout, 'data'), over])
-  return said.out
+  while (!isOver && !output.out.endsWith('\n}\n')) await Promise.race([once(child.stdout, 'data'), over])
+  return output.out
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,6 +1,6 @@
 import { BardoError } from '@bardo/core'
 
-/** An error of whatever kind as one of ours; of a stranger’s only the first line. */
+/** Any error as a BardoError. Of another error, only the first line is kept. */
 export function knownError(error: unknown): BardoError {
   return error instanceof BardoError ? error : new BardoError(wordsOf(error), { code: 'INTERNAL' })
 }

@@ -3,32 +3,30 @@ import {
   type Delegation,
   decodeContext,
   inspectGrant,
-  readGrants,
   readRequest,
-  requestMethod,
+  requestGrants,
   runwayRequests,
 } from '@bardo/core'
 import { keepPermission } from '@bardo/golem'
 import type { Address, Hash, Hex } from 'viem'
 import type { Stage } from './openStage.ts'
 
-/** What a day of the Golem's life costs, and so what a day of its runway gives, in cents. */
+/** The daily cost of the Golem, and so the daily amount of its runway, in cents. */
 export const dailyCents = 200n
 
 /** A runway as the wallet granted it. */
 export type Runway = {
-  /** Under which the store has it. */
+  /** Its id in the store. */
   readonly id: Hash
   readonly links: readonly Delegation[]
   readonly context: Hex
-  /** Whether the signed bytes are what was asked for, and the wallet's words are what was signed. */
+  /** Whether the signed bytes match the request, and the wallet's description matches the signed bytes. */
   readonly isAsAsked: boolean
 }
 
 /**
- * Asks the owner's wallet for a runway (ERC-7715): so many days of dollars, for the key to draw. A grant straight to a
- * session key is safe only because it names its payee: whoever steals the key can pay the operator's bill and nobody
- * else's.
+ * Asks the owner's wallet for a runway (ERC-7715): a daily amount that the key may draw. A grant to a session key is safe
+ * only because it names its payee: a thief with the key can only pay the operator.
  */
 export async function grantRunway(
   { client, deployment, owner, store, world }: Stage,
@@ -39,14 +37,15 @@ export async function grantRunway(
   const { timestamp: now } = await client.getBlock()
   const expiry = now + BigInt(days) * 86_400n + 3_600n
   const { chainId, addresses, accounts } = world
-  const [wanted] = runwayRequests(
+  const [runwayRequest] = runwayRequests(
     { usdcCentsPerDay: dailyCents, gasWeiPerDay: 0n, expiry, because: [] },
     { chainId, from: owner.address, to: key, usdc: addresses.usdc, now },
   )
   const payee = { type: 'payee', data: { addresses: [accounts.operator] } }
-  const request = { ...wanted, rules: [...(wanted.rules ?? []), payee] }
-  const answer = await owner.wallet.request({ method: requestMethod, params: [request] })
-  const [grant] = readGrants(answer)
+  const request = { ...runwayRequest, rules: [...(runwayRequest.rules ?? []), payee] }
+  const {
+    grants: [grant],
+  } = await requestGrants(owner.wallet, [request])
   if (!grant) throw new BardoError('The wallet granted nothing.', { code: 'GRANT_MALFORMED' })
   const { DelegationManager: delegationManager, caveatEnforcers } = deployment.framework
   const inspected = await inspectGrant(readRequest(request), grant, { delegationManager, caveatEnforcers })
@@ -55,7 +54,7 @@ export async function grantRunway(
   return { id, links: decodeContext(grant.context), context: grant.context, isAsAsked }
 }
 
-/** The owner's wallet takes a runway back: `disableDelegation`, by a transaction of the owner's. */
+/** The owner's wallet revokes a runway: `disableDelegation`, in a transaction of the owner. */
 export async function endRunway({ owner, store }: Stage, { id, context }: Runway): Promise<void> {
   const params = { permissionContext: context }
   await owner.wallet.request({ method: 'wallet_revokeExecutionPermission', params })

@@ -12,26 +12,26 @@ import {
 } from '@bardo/golem'
 import { type Hash, isHash } from 'viem'
 import { type Stage, submission } from './openStage.ts'
-import type { Told } from './story.ts'
+import type { StepResult } from './story.ts'
 
-/** A Golem of this story. */
+/** A Golem of the demo. */
 export type Life = {
   readonly id: Hash
   readonly parts: GolemParts
   readonly golem: LivingGolem
-  /** Whoever has the Golem's key has this: a hand that can send whatever it likes. */
+  /** A redeemer with the Golem's key and without Bardo's checks, as a thief would have it. */
   hand(): Promise<Redeemer>
-  /** One heartbeat in which it does what the story wants of it; waits where that is not to be. */
-  act(errand: Intention): Promise<Pick<Told, 'transaction'>>
-  /** When each step of a heartbeat or of its death began, in milliseconds. */
-  readonly heard: readonly { readonly step: HeartbeatStep | DeathStep; readonly at: number }[]
+  /** Runs one tick with the given decision. Returns the transaction, if one was sent. */
+  act(task: Intention): Promise<Pick<StepResult, 'transaction'>>
+  /** When each step of a tick or of the shutdown began, in milliseconds. */
+  readonly stepTimes: readonly { readonly step: HeartbeatStep | DeathStep; readonly at: number }[]
 }
 
-/** Brings a summoned Golem to life. A script decides for it here, where a model or a rule would; nothing else is played. */
+/** Opens a summoned Golem. A script decides instead of a model or a rule; everything else is real. */
 export async function createLife(stage: Stage, id: Hash, dailyCosts: DailyCosts): Promise<Life> {
   const { store, client, deployment, book, clock, secret } = stage
-  const errands: Intention[] = []
-  const heard: Life['heard'][number][] = []
+  const tasks: Intention[] = []
+  const stepTimes: Life['stepTimes'][number][] = []
   const parts: GolemParts = {
     id,
     store,
@@ -42,13 +42,13 @@ export async function createLife(stage: Stage, id: Hash, dailyCosts: DailyCosts)
     keys: sealedKeySource(store, id, secret),
     settings: {
       schedule: defaultSchedule,
-      strategy: async () => errands.shift() ?? { is: 'wait', because: 'the story wants nothing' },
+      strategy: async () => tasks.shift() ?? { type: 'wait', because: 'the demo has no task for it' },
       economy: { runwayCents: 0n, dailyCosts },
       expiryTicks: 3,
       poolFee: 500,
       submitter: submission,
     },
-    onStep: (step) => heard.push({ step, at: performance.now() }),
+    onStep: (step) => stepTimes.push({ step, at: performance.now() }),
   }
   const golem = await createGolem(parts)
 
@@ -56,16 +56,16 @@ export async function createLife(stage: Stage, id: Hash, dailyCosts: DailyCosts)
     id,
     parts,
     golem,
-    heard,
+    stepTimes,
     async hand() {
       const key = await parts.keys.open()
-      if (!key) throw new BardoError('The Golem has no key any more.', { code: 'SESSION_KEY_ZEROED' })
+      if (!key) throw new BardoError('The Golem’s key is wiped.', { code: 'SESSION_KEY_ZEROED' })
       const signer = sessionKeyAccount(key)
       return { client, deployment, address: signer.address, submitter: stage.submitterOf(signer) }
     },
-    async act(errand) {
+    async act(task) {
       const before = (await landed(stage, id)).length
-      errands.push(errand)
+      tasks.push(task)
       await golem.tick()
       const transaction = (await landed(stage, id)).slice(before).at(-1)
       return transaction ? { transaction } : {}
@@ -73,7 +73,7 @@ export async function createLife(stage: Stage, id: Hash, dailyCosts: DailyCosts)
   }
 }
 
-/** The transactions of a Golem's actions, as its own record has them. */
+/** The transactions of a Golem's actions, from its events. */
 async function landed({ store }: Stage, golem: Hash): Promise<readonly Hash[]> {
   const events = await store.events.read({ after: 0, golem, limit: 10_000 })
   return events.flatMap(({ name, body }) => (name === 'action.landed' ? transactionIn(body) : []))

@@ -2,9 +2,9 @@ import { readRunway } from '@bardo/golem'
 import { dailyCents } from './grantRunway.ts'
 import type { Life } from './life.ts'
 
-/** How many days the runway still pays for, as the chain has it. What was given to children is not taken off. */
+/** The days that the runway still pays for, from the chain. Amounts that were given to children are not subtracted. */
 export async function lifeLeft({ golem, parts }: Life): Promise<number> {
-  const { charter } = await golem.status()
-  const cents = (await readRunway(parts, charter)) ?? 0n
+  const { permission } = await golem.status()
+  const cents = (await readRunway(parts, permission)) ?? 0n
   return Number(cents) / Number(dailyCents)
 }

@@ -6,7 +6,7 @@ export function dollars(amount: number): bigint {
   return BigInt(amount) * unitsPerDollar
 }
 
-/** Base units of USDC as a person writes them: `$1,000` or `$0.50`; more digits only where there are any. */
+/** Base units of USDC as text: `$1,000` or `$0.50`; more decimals only if they are not zero. */
 export function inDollars(units: bigint): string {
   const size = units < 0n ? -units : units
   const rest = `${size % unitsPerDollar}`.padStart(6, '0').replace(/0{0,4}$/, '')

@@ -1,8 +1,8 @@
 import { caveatRegistry, type Deployment, refusedRedemption, type TransactionExplanation } from '@bardo/chain'
 
-/** Why the chain refused a transaction, in the words of `explainTransaction`. */
+/** Why the chain refused a transaction, from `explainTransaction`. */
 export type NamedRefusal = {
-  /** Which delegation of the chain, 0 being the leaf; undefined where none of them refuses. */
+  /** The link that refuses, 0 being the leaf; undefined if no link refuses. */
   readonly link: number | undefined
   /** By name: `Cage`, `ReplicantBudget`; or `DelegationManager`. */
   readonly caveat: string
@@ -13,28 +13,28 @@ export type NamedRefusal = {
   readonly remedy: string | undefined
 }
 
-/** The refusal in an explained transaction; undefined where nothing refused. */
+/** The refusal in an explained transaction; undefined if it was not refused. */
 export function namedRefusal(
   { contexts }: TransactionExplanation,
   deployment: Deployment,
 ): NamedRefusal | undefined {
   const explanation = contexts.at(-1)?.explanation
-  if (explanation?.redemption.is !== 'reverted') return undefined
+  if (explanation?.redemption.type !== 'reverted') return undefined
   const { revert, at } = explanation.redemption
   const remedy = refusedRedemption(explanation, { deployment, step: 0, outcome: 'landed' })?.remedy
   const isPlain = revert.name === 'Error'
-  const said = {
+  const details = {
     error: isPlain ? revert.text : revert.name,
     numbers: isPlain ? [] : revert.args.map(String),
     remedy,
   }
-  if (at?.is === 'caveat')
+  if (at?.type === 'caveat')
     return {
       link: at.link,
       caveat: caveatRegistry(deployment)(at.enforcer)?.name ?? at.enforcer,
-      ...said,
+      ...details,
     }
   const { manager } = explanation.verdict
-  const link = manager.is === 'refuse' ? manager.link : undefined
-  return { link, caveat: at?.is === 'execution' ? 'the call itself' : 'DelegationManager', ...said }
+  const link = manager.type === 'refuse' ? manager.link : undefined
+  return { link, caveat: at?.type === 'execution' ? 'the call itself' : 'DelegationManager', ...details }
 }

@@ -1,7 +1,7 @@
 import {
   type Deployment,
   hybridAccount,
-  type OwnerDesk,
+  type OwnerSigner,
   type SmartAccount,
   type Submitter,
   walletSigner,
@@ -13,24 +13,24 @@ import { type Address, createWalletClient, custom, type LocalAccount, type Publi
 export type Owner = {
   readonly address: Address
   readonly wallet: OwnerWallet
-  /** What the wallet has asked its owner so far. */
+  /** The prompts that the wallet has shown so far. */
   readonly asked: readonly Prompt['kind'][]
-  /** Holds the money that the Golem works with. */
+  /** Holds the money that the Golem trades with. */
   readonly account: SmartAccount
   readonly submitter: Submitter
-  readonly desk: OwnerDesk
+  readonly ownerSigner: OwnerSigner
 }
 
-/** The parts of a stage that an owner stands on. */
-type Ground = {
+/** The parts of a stage that an owner needs. */
+type OwnerParts = {
   readonly world: Devnet
   readonly client: PublicClient
   readonly deployment: Deployment
   submitterOf(signer: LocalAccount): Submitter
 }
 
-/** An owner who says yes to whatever the wallet asks. The wallet stands in for MetaMask; its signatures are real. */
-export async function openOwner({ world, client, deployment, submitterOf }: Ground): Promise<Owner> {
+/** An owner who approves every wallet prompt. The wallet replaces MetaMask; its signatures are real. */
+export async function openOwner({ world, client, deployment, submitterOf }: OwnerParts): Promise<Owner> {
   const key = devnetAccount('owner')
   const { address } = key
   const asked: Prompt['kind'][] = []
@@ -60,6 +60,6 @@ export async function openOwner({ world, client, deployment, submitterOf }: Grou
     asked,
     account,
     submitter,
-    desk: { client, deployment, account, key: address, submitter },
+    ownerSigner: { client, deployment, account, key: address, submitter },
   }
 }

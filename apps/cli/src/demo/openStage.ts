@@ -9,7 +9,7 @@ import { openStore, type Store } from '@bardo/store'
 import { type Address, createPublicClient, erc20Abi, http, type LocalAccount, type PublicClient } from 'viem'
 import { type Owner, openOwner } from './openOwner.ts'
 
-/** Where the life is played: a chain, a store, and the people around a Golem. */
+/** The setting of the demo: a chain, a store, an owner and an operator. */
 export type Stage = {
   readonly world: Devnet
   readonly store: Store
@@ -17,17 +17,17 @@ export type Stage = {
   readonly deployment: Deployment
   readonly book: AddressBook
   readonly clock: Clock
-  /** What keys are sealed under. */
+  /** The secret that encrypts session keys. */
   readonly secret: SealingSecret
   readonly owner: Owner
-  /** Runs the machine: pays for the owner's first steps, and is paid from the runway. */
+  /** Runs the machine: pays for the deployment of the owner's account, and is paid from the runway. */
   readonly operator: Submitter
-  /** Sends a key's transactions, each once. */
+  /** Sends the transactions of a key, each exactly once. */
   submitterOf(signer: LocalAccount): Submitter
   balanceOf(token: Address, holder: Address): Promise<bigint>
 }
 
-/** A local chain makes a block of every transaction, and never takes one back. */
+/** The local chain mines every transaction at once, and never reorganises. */
 export const submission = { finality: 1, pollMs: 20 } as const
 
 /** A local chain with the real Delegation Framework and the real Uniswap, an empty store, and an owner with a wallet. */
@@ -36,7 +36,7 @@ export async function openStage(port: number): Promise<Stage & AsyncDisposable> 
   const home = await temporaryFolder()
   opening.defer(() => rmSync(home, { recursive: true, force: true }))
   const storing = openStore({ home, clock: systemClock })
-  // Both at once, but a port that is taken is news before the store is ready.
+  // In parallel, but report a taken port before the store is ready.
   storing.catch(() => undefined)
   const world = opening.use(await startDevnet({ port }))
   const store = opening.use(await storing)
@@ -76,13 +76,13 @@ export async function openStage(port: number): Promise<Stage & AsyncDisposable> 
   }
 }
 
-/** A folder that goes with this process at the latest, by Ctrl-C too. */
+/** A folder that is removed when the process exits, also on Ctrl-C. */
 async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bardo-demo-')).catch((cause: unknown) => {
-    throw new BardoError('The demo needs a temporary folder, and cannot make one.', {
+    throw new BardoError('The demo cannot create a temporary folder.', {
       code: 'STORE_UNWRITABLE',
       details: [tmpdir()],
-      remedy: 'Name a folder that can be written to in TMPDIR.',
+      remedy: 'Set TMPDIR to a writable folder.',
       cause,
     })
   })

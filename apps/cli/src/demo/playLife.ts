@@ -2,7 +2,7 @@ import { death } from './chapters/death.ts'
 import { decline } from './chapters/decline.ts'
 import { type Feeding, feed } from './chapters/feed.ts'
 import { grant } from './chapters/grant.ts'
-import { type Reckoned, reckoning } from './chapters/reckoning.ts'
+import { type FinalBalances, reckoning } from './chapters/reckoning.ts'
 import { type ReplicantLife, replicant } from './chapters/replicant.ts'
 import { revocation } from './chapters/revocation.ts'
 import { type Rotated, rotation } from './chapters/rotation.ts'
@@ -13,14 +13,14 @@ import { trades } from './chapters/trades.ts'
 import type { Stage } from './openStage.ts'
 import { type Ending, readEndings } from './readEndings.ts'
 import { type Revocation, readRevocations } from './readRevocations.ts'
-import type { Promised, Step, Story } from './story.ts'
+import type { PromiseCheck, Step, Story } from './story.ts'
 
-/** A whole life, as it was. */
-export type Outcome = Reckoned & {
-  /** Where the chain listens, as long as it does. */
+/** The results of the demo. */
+export type Outcome = FinalBalances & {
+  /** The URL of the chain while it runs. */
   readonly url: string
   readonly steps: readonly Step[]
-  readonly promises: readonly Promised[]
+  readonly promises: readonly PromiseCheck[]
   readonly feeds: readonly Feeding[]
   readonly rotations: readonly Rotated[]
   readonly replicants: readonly Pick<ReplicantLife, 'id' | 'key' | 'budgetCents' | 'spent'>[]
@@ -30,7 +30,7 @@ export type Outcome = Reckoned & {
 }
 
 /**
- * One whole life, from the owner's signature to the owner's revocation, on a chain of its own. Each chapter is a file in
+ * Plays the full lifecycle of a Golem, from the owner's signature to the owner's revocation. Each chapter is a file in
  * `chapters/`.
  *
  * @example
@@ -60,7 +60,7 @@ export async function playLife(stage: Stage, story: Story): Promise<Outcome> {
   const kept = promises.filter((one) => one.kept).length
   const refusals = steps.filter(({ refusal }) => refusal).length
   story.aside(
-    `\n${kept} of ${promises.length} promises kept, ${refusals} refusals by the chain, in ${(milliseconds / 1_000).toFixed(1)} s.\n\nNext: npm start brings one to life that stays, and npx bardo watch shows it.`,
+    `\n${kept} of ${promises.length} promises kept, ${refusals} refusals by the chain, in ${(milliseconds / 1_000).toFixed(1)} s.\n\nNext: npm start runs a Golem that keeps trading, and npx bardo watch shows it live.`,
   )
   return {
     url: world.url,

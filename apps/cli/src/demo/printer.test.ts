@@ -15,7 +15,7 @@ const refusal = {
   remedy: long,
 }
 
-/** What a story looks like on a stream. */
+/** A sample story, printed to a stream. */
 async function told(isTTY: boolean, env: NodeJS.ProcessEnv): Promise<string> {
   const stream = new PassThrough()
   const out = Object.assign(Object.create(WriteStream.prototype), { isTTY, write: stream.write.bind(stream) })
@@ -33,19 +33,19 @@ async function told(isTTY: boolean, env: NodeJS.ProcessEnv): Promise<string> {
   return `${stream.read()}`
 }
 
-it('fits into 80 columns, and is plain where nobody sees colours', async () => {
+it('fits into 80 columns, without colours if the output is not a terminal', async () => {
   const plain = await told(false, {})
   expect(Math.max(...plain.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   expect(plain).not.toContain('\u001b')
   expect(plain).toContain('1.2 s, 1,234,567 gas, 0x1212121212121212…')
   expect(plain).toContain(
-    'by Cage of link 0: SpendLimitExceeded(20000, 25000,\n     30000)\n     → A sentence',
+    'by Cage (link 0): SpendLimitExceeded(20000, 25000,\n     30000)\n     → A sentence',
   )
   expect(plain).not.toMatch(/ $/m)
   expect(plain).toContain('✗ BROKEN: this one')
   expect(await told(true, { NO_COLOR: '1' })).toBe(plain)
 })
 
-it('has colours on a terminal', async () => {
+it('uses colours on a terminal', async () => {
   expect(await told(true, {})).toContain('\u001b[1m1. A chapter')
 })

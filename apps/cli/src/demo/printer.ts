@@ -1,12 +1,12 @@
 import { styleText } from 'node:util'
-import { asciiText } from '../shell/asciiText.ts'
-import { isUnicode } from '../shell/terminal.ts'
+import { asciiText } from '../terminal/asciiText.ts'
+import { isUnicode } from '../terminal/terminal.ts'
 import type { Listener, Step } from './story.ts'
 
-/** Where a line of a plain terminal ends; one column stays for a mark that takes two letters. */
+/** The columns of a line: 80, minus one for a mark that takes two characters in ASCII. */
 const width = 79
 
-/** Tells a story on a terminal: plain words, 80 columns, colour only where somebody can see it. */
+/** Prints the story on a terminal: 80 columns, with colours only if the terminal shows them. */
 export function printer(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Listener {
   const isDumb = env['TERM'] === 'dumb'
   const isColoured = out.isTTY === true && !env['NO_COLOR'] && !isDumb
@@ -31,7 +31,7 @@ export function printer(out: NodeJS.WriteStream, env: NodeJS.ProcessEnv): Listen
       block('     ', step.what, `   ${paint(style, mark)} `)
       if (step.refusal) {
         const { caveat, link, error, numbers, remedy } = step.refusal
-        const where = link === undefined ? caveat : `${caveat} of link ${link}`
+        const where = link === undefined ? caveat : `${caveat} (link ${link})`
         block('     ', `Refused on the chain by ${where}: ${error}${listed(numbers)}`)
         if (remedy) block('       ', remedy, '     → ')
       }
@@ -57,7 +57,7 @@ function costOf({ milliseconds, transaction, gas }: Step): string {
   return `${time}, ${gas?.toLocaleString('en') ?? '?'} gas, ${transaction.slice(0, 18)}…`
 }
 
-/** Words in lines of at most so many characters; a word that is longer has a line of its own. */
+/** Wraps a text into lines of at most `columns` characters. A longer word gets its own line. */
 function wrap(text: string, columns: number): readonly string[] {
   const lines: string[] = []
   for (const word of text.trim().split(/\s+/)) {

@@ -1,11 +1,11 @@
-import type { DeathTrigger } from '@bardo/golem'
+import type { DeathTrigger } from '@bardo/core'
 import type { Hash } from 'viem'
 import type { Life } from './life.ts'
 
 /** How a Golem ended. */
 export type Ending = { readonly golem: Hash; readonly trigger: DeathTrigger; readonly impossible: number }
 
-/** The deaths of these lives that are over, as the store has them. */
+/** The completed shutdowns of these Golems, from the store. */
 export async function readEndings(lives: readonly Life[]): Promise<readonly Ending[]> {
   const all = await Promise.all(
     lives.map(async ({ id, parts, golem }) => {

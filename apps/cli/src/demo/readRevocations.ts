@@ -1,7 +1,7 @@
 import { type Address, type Hash, parseAbi } from 'viem'
 import type { Stage } from './openStage.ts'
 
-/** A delegation that was taken back. */
+/** A revoked delegation. */
 export type Revocation = {
   readonly delegation: Hash
   readonly delegator: Address
@@ -12,7 +12,7 @@ const [event] = parseAbi([
   'event DisabledDelegation(bytes32 indexed delegationHash, address indexed delegator, address indexed delegate, (address delegate, address delegator, bytes32 authority, (address enforcer, bytes terms, bytes args)[] caveats, uint256 salt, bytes signature) delegation)',
 ])
 
-/** Every delegation that was disabled after a block, by the manager's own events. */
+/** Every delegation that was disabled after a block, from the DelegationManager's events. */
 export async function readRevocations(
   { client, deployment }: Stage,
   first: bigint,

@@ -2,30 +2,30 @@ import { type Call, encodeRedemption, explainTransaction, type Redeemer } from '
 import type { Delegation } from '@bardo/core'
 import { namedRefusal } from './namedRefusal.ts'
 import type { Stage } from './openStage.ts'
-import type { Story, Told } from './story.ts'
+import type { StepResult, Story } from './story.ts'
 
-/** Something that must not happen, and who has to say so. */
+/** An attempt that the chain must refuse. */
 export type Attempt = {
   readonly name: string
   readonly what: string
   readonly by: Redeemer
   readonly links: readonly Delegation[]
   readonly calls: readonly Call[]
-  /** The caveat that is to refuse, and the error that it is to name. */
+  /** The caveat that must refuse, and its error. */
   readonly expected: { readonly caveat: string; readonly error: string }
 }
 
-/** Fixed: estimating it would try it out first, and nothing would be sent. */
+/** A fixed gas limit: an estimate would simulate the call, see it revert, and send nothing. */
 const gas = 1_500_000n
 
 /**
- * Really sends what must not happen: no check, no simulation, as a thief would. Promised is that the chain mines it and
- * refuses it, by the caveat that is meant to, and that not a unit of the owner's money moves.
+ * Sends a forbidden transaction without checks or simulation, as a thief would. Promises that the chain mines it, that the
+ * expected caveat refuses it, and that the owner's balances do not change.
  */
 export async function refuse(stage: Stage, story: Story, attempt: Attempt): Promise<void> {
   const { name, what, by, links, calls, expected } = attempt
   const before = await money(stage)
-  const { refusal } = await story.step(name, async (): Promise<Told> => {
+  const { refusal } = await story.step(name, async (): Promise<StepResult> => {
     const data = encodeRedemption([{ links, calls }])
     const to = stage.deployment.framework.DelegationManager
     const { hash, status } = await by.submitter.submit({ id: name, to, data, gas })
@@ -38,11 +38,11 @@ export async function refuse(stage: Stage, story: Story, attempt: Attempt): Prom
   const isUntouched = `${await money(stage)}` === `${before}`
   story.promise(
     isNamed && isUntouched,
-    `Refused by ${expected.caveat} (${expected.error}), and not a cent has moved.`,
+    `Refused by ${expected.caveat} (${expected.error}), and no money moved.`,
   )
 }
 
-/** What the owner has, in both places and in each asset. */
+/** The owner's balances: of the key and of the smart account, in each asset. */
 function money({ owner, world, balanceOf }: Stage): Promise<readonly bigint[]> {
   const { usdc, weth, usdcVault } = world.addresses
   const holders = [owner.address, owner.account.address]

@@ -5,10 +5,9 @@ const decimals = { USDC: 6, WETH: 18, ETH: 18 } as const
 const shownDecimals = 6
 
 /**
- * A balance sheet for a terminal of 80 columns, and what the life came to in dollars. Six digits are shown; the sums were
- * made with all of them.
+ * A balance sheet for a terminal of 80 columns, with a summary in dollars. Six decimals are shown; the sums use all of them.
  *
- * @param price - of an ether, in base units of USDC
+ * @param price - of one ether, in base units of USDC
  */
 export function sheetToText(sheet: BalanceSheet, price: bigint): string {
   const { lines, outside } = sheet
@@ -16,12 +15,14 @@ export function sheetToText(sheet: BalanceSheet, price: bigint): string {
   const tables = assets.map((asset) => {
     const rows = lines.filter((line) => line.asset === asset)
     const isGas = asset === 'ETH'
-    const heads = ['at first', 'received', 'sent', ...(isGas ? ['gas'] : []), 'in the end']
+    const heads = ['at start', 'received', 'sent', ...(isGas ? ['gas'] : []), 'at end']
     const body = rows.map((row) => [row.name, ...numbersOf(row, isGas)])
     return [[asset, ...heads], ...body].map(([name = '', ...cells]) => rowToText(name, cells)).join('\n')
   })
   const gone = outside.map(({ name, asset, net }) =>
-    net > 0n ? `${name} got ${amount(net, asset)} ${asset}` : `${name} gave ${amount(-net, asset)} ${asset}`,
+    net > 0n
+      ? `${name} received ${amount(net, asset)} ${asset}`
+      : `${name} gave ${amount(-net, asset)} ${asset}`,
   )
   return [...tables, `Outside: ${gone.join(',\n         ')}.`, inShort(sheet, price)].join('\n\n')
 }
@@ -35,13 +36,13 @@ function inShort({ lines, outside }: BalanceSheet, price: bigint): string {
   const gas = lines.reduce((sum, line) => sum + line.gas, 0n)
   const bought = sumOf('WETH', true)
   return [
-    `In short: ${inDollars(sumOf('USDC', false))} went out, for a day’s living and for`,
-    `${amount(bought, 'WETH')} WETH, which are worth ${inDollars(worth(bought))} and the owner’s.`,
-    `All gas together was ${amount(gas, 'ETH')} ETH, which is ${inDollars(worth(gas))}.`,
+    `In short: ${inDollars(sumOf('USDC', false))} were spent, on one day of runway and on`,
+    `${amount(bought, 'WETH')} WETH, worth ${inDollars(worth(bought))}, which the owner holds.`,
+    `All gas together cost ${amount(gas, 'ETH')} ETH (${inDollars(worth(gas))}).`,
   ].join('\n')
 }
 
-/** What is less than a cent is left out. */
+/** Rounds down to whole cents. */
 function toCents(units: bigint): bigint {
   return units - (units % 10_000n)
 }
@@ -58,7 +59,7 @@ function rowToText(name: string, cells: readonly string[]): string {
   return `${name.padEnd(11)}${cells.map((cell) => cell.padStart(cells.length > 4 ? 13 : 15)).join('')}`.trimEnd()
 }
 
-/** Base units with six decimals, cut off. */
+/** Base units with six decimals, rounded down. */
 function amount(units: bigint, asset: Line['asset']): string {
   const cut = units / 10n ** BigInt(decimals[asset] - shownDecimals)
   const rest = `${cut % 1_000_000n}`.padStart(shownDecimals, '0')

@@ -1,59 +1,59 @@
 import type { Hash } from 'viem'
 import type { NamedRefusal } from './namedRefusal.ts'
 
-/** What one step came to: a sentence, and where to look it up. */
-export type Told = {
+/** The result of one step: a sentence, and its transaction. */
+export type StepResult = {
   readonly what: string
-  /** Its transaction, or the one that matters most of several. */
+  /** Its transaction, or the most important one of several. */
   readonly transaction?: Hash
-  /** Where the chain said no: who of it, and why. */
+  /** The refusal, if the chain refused it. */
   readonly refusal?: NamedRefusal
-  /** Where it happened inside of something longer: how long it took there. */
+  /** Its duration, if it was part of a longer operation. */
   readonly milliseconds?: number
 }
 
-/** A step that is over. */
-export type Step = Omit<Told, 'milliseconds'> & {
+/** A finished step. */
+export type Step = Omit<StepResult, 'milliseconds'> & {
   readonly name: string
   readonly verdict: 'done' | 'refused'
   readonly gas?: bigint
   readonly milliseconds: number
 }
 
-/** Something that has to hold, and whether it did. */
-export type Promised = { readonly kept: boolean; readonly what: string }
+/** A promise, and whether it was kept. */
+export type PromiseCheck = { readonly kept: boolean; readonly what: string }
 
-/** Whoever reads along. */
+/** Receives the story while it runs. */
 export type Listener = {
   chapter(number: number, title: string, why: string): void
   step(step: Step): void
-  promise(promised: Promised): void
+  promise(promised: PromiseCheck): void
   aside(text: string): void
 }
 
-/** Keeps what happens in a life, and tells it to whoever reads along. */
+/** Records the steps of the demo and passes them to a listener. */
 export type Story = {
-  /** All that happened, and how long it took. */
+  /** All steps and promises so far, and the time they took. */
   soFar(): {
     readonly steps: readonly Step[]
-    readonly promises: readonly Promised[]
+    readonly promises: readonly PromiseCheck[]
     readonly milliseconds: number
   }
   chapter(title: string, why: string): void
-  /** Does something, takes its time, and gives back what it came to. */
-  step<Result extends Told>(name: string, work: () => Promise<Result>): Promise<Result>
+  /** Runs a step, measures its time, and returns its result. */
+  step<Result extends StepResult>(name: string, work: () => Promise<Result>): Promise<Result>
   promise(kept: boolean, what: string): void
-  /** Says something that is no step. */
+  /** Prints text that is not a step. */
   aside(text: string): void
-  /** From now on steps know their gas. */
+  /** Sets the function that reads the gas of later steps. */
   weighBy(gasOf: (transaction: Hash) => Promise<bigint>): void
 }
 
-/** A story in which nothing has happened yet. */
+/** Creates an empty story. */
 export function createStory(listener?: Listener): Story {
   const begun = performance.now()
   const steps: Step[] = []
-  const promises: Promised[] = []
+  const promises: PromiseCheck[] = []
   let chapters = 0
   let weigh: ((transaction: Hash) => Promise<bigint>) | undefined
 

@@ -2,27 +2,27 @@ import type { BardoError } from '@bardo/core'
 import type { Outcome } from './playLife.ts'
 import type { Step, Story } from './story.ts'
 
-/** A whole life as one JSON document. Amounts are decimal strings, as JSON has no whole numbers of that size. */
+/** The results as one JSON document. Amounts are decimal strings, because JSON numbers cannot hold them exactly. */
 export function toJson(outcome: Outcome): string {
   const { steps, feeds, replicants, leftBehind } = outcome
   return stringify({
     ...outcome,
-    ...toldSteps(steps),
+    ...flatSteps(steps),
     feeds: feeds.map(({ transaction, amount }) => ({ transaction, amount })),
     replicants: replicants.map(({ id, key, budgetCents, spent }) => ({ id, key, budgetCents, spent })),
     leftBehind: Number(leftBehind),
   })
 }
 
-/** A life that could not be played to its end: why, and all that happened until then. */
+/** A failed demo as JSON: the error, and all steps before it. */
 export function failureToJson(error: BardoError, story: Story | undefined): string {
   const { steps = [], promises = [], milliseconds = 0 } = story?.soFar() ?? {}
-  return stringify({ error: error.toJSON(), ...toldSteps(steps), promises, milliseconds })
+  return stringify({ error: error.toJSON(), ...flatSteps(steps), promises, milliseconds })
 }
 
-function toldSteps(steps: readonly Step[]) {
-  const told = steps.map(({ refusal, ...step }) => ({ ...step, ...refusal }))
-  return { steps: told, refusals: told.filter(({ verdict }) => verdict === 'refused') }
+function flatSteps(steps: readonly Step[]) {
+  const flat = steps.map(({ refusal, ...step }) => ({ ...step, ...refusal }))
+  return { steps: flat, refusals: flat.filter(({ verdict }) => verdict === 'refused') }
 }
 
 function stringify(value: unknown): string {

@@ -1,21 +1,21 @@
 import type { PseudoTerminal } from './pseudoTerminal.ts'
 
-/** Answers all that `bardo summon` asks, up to the signature. Returns the screen with what would be signed. */
+/** Answers all prompts of `bardo summon` up to the signature. Returns the screen with what would be signed. */
 export async function answerSummon(
   terminal: PseudoTerminal,
   strategy: string,
   name: string,
 ): Promise<string> {
   const answers = [
-    ['Who holds the money?', '\r'],
+    ['How is it limited?', '\r'],
     ['Which wallet signs?', '\r'],
-    ['Which file is the strategy in?', `${strategy}\r`],
-    ['What is it called?', `${name}\r`],
-    ['Register it in the identity registry', '\r'],
+    ['Strategy file:', `${strategy}\r`],
+    ['Name of the Golem:', `${name}\r`],
+    ['Register it in the ERC-8004 identity registry', '\r'],
   ] as const
   for (const [question, answer] of answers) {
     await terminal.until((screen) => screen.includes(question))
     terminal.type(answer)
   }
-  return terminal.until((screen) => screen.includes('bring it to life?'))
+  return terminal.until((screen) => screen.includes('start the Golem?'))
 }

@@ -1,4 +1,4 @@
-/** Calls a tool over HTTP, as an agent would; without a token, as somebody else. */
+/** Calls a tool over HTTP as an agent, or without a token as an unauthorised client. */
 export function callMcp(
   { url, token }: { readonly url: string; readonly token?: string },
   name: string,

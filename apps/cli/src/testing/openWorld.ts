@@ -2,26 +2,28 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { WorldDescription } from '@bardo/devnet'
+import { copyEmptyPglite } from '@bardo/store/testing/pglite'
 import { type Ran, runBardo } from './runBardo.ts'
 import { startUp, type Up } from './startUp.ts'
 
-/** A folder with a running world in it, and `bardo` as it is called there. */
+/** A data folder with a running local chain, and functions to run `bardo` on it. */
 export type TestWorld = AsyncDisposable & {
   readonly home: string
   readonly up: Up
   readonly description: WorldDescription
-  /** Writes a file into the folder, and returns its path. */
+  /** Writes a file into the folder and returns its path. */
   write(name: string, text: string, mode?: number): string
   bardo(...words: readonly string[]): Promise<Ran>
-  /** The same with `--json`: what it printed, and how it ended. */
+  /** The same with `--json`: the parsed output and the exit code. */
   json(...words: readonly string[]): Promise<ReturnType<typeof JSON.parse>>
 }
 
-/** Starts a world that nobody lives in. */
+/** Starts a local chain without Golems. */
 export async function openWorld(): Promise<TestWorld> {
   const home = mkdtempSync(join(tmpdir(), 'bardo-cli-'))
+  await copyEmptyPglite(home)
   const up = startUp(home, '--empty')
-  await up.until(({ is }) => is === 'ready')
+  await up.until(({ type }) => type === 'ready')
   const bardo = (...words: readonly string[]) => runBardo([...words, '--home', home])
   return {
     home,

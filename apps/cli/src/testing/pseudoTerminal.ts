@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { spawn } from '@lydell/node-pty'
 import xterm from '@xterm/headless'
 
-/** A cell of a screen. Colours are the terminal's own numbers; undefined is the usual one. */
+/** A cell of a screen. Colours are terminal colour numbers; undefined is the default. */
 export type Cell = {
   readonly text: string
   readonly colour: number | undefined
@@ -11,32 +11,32 @@ export type Cell = {
   readonly isInverse: boolean
 }
 
-/** A process in a terminal of its own, with its screen to read and its keyboard to type on. */
+/** A process in a pseudo-terminal. */
 export type PseudoTerminal = Disposable & {
   readonly pid: number
   type(text: string): void
   resize(columns: number, rows: number): void
-  /** What stands on the screen, a line for each row. */
+  /** The text of the screen, one line per row. */
   lines(): readonly string[]
   cells(): readonly (readonly Cell[])[]
-  /** The other screen is shown, which full-screen programs draw on. */
+  /** Whether the alternate screen is shown, which full-screen programs use. */
   isAlternate(): boolean
-  /** All bytes that came so far. */
+  /** All bytes so far. */
   bytes(): string
-  /** The screen as soon as it is like that. */
+  /** Waits for a screen that matches. */
   until(isIt: (screen: string) => boolean): Promise<string>
   readonly ended: Promise<{ readonly exit: number; readonly signal: number | undefined }>
 }
 
-/** How a process is started. */
+/** The options of a process. */
 export type PseudoOptions = {
   readonly columns?: number
   readonly rows?: number
   readonly env?: Readonly<Record<string, string>>
   readonly cwd?: string
-  /** Words for Node, before the program. */
+  /** Options for Node, before the program. */
   readonly node?: readonly string[]
-  /** Another program than `bardo`. */
+  /** A program instead of `bardo`. */
   readonly program?: string
 }
 
@@ -66,12 +66,12 @@ export function startInTerminal(words: readonly string[], options: PseudoOptions
     bytes += data
     screen.write(data, wake)
   })
-  // What a terminal is asked, it answers.
+  // Answer the program's queries to the terminal.
   screen.onData((answer) => child.write(answer))
   const ended = new Promise<{ exit: number; signal: number | undefined }>((resolve) =>
     child.onExit(({ exitCode, signal }) => {
       isOver = true
-      // What came last has to be on the screen first.
+      // Wait until the last bytes are on the screen.
       screen.write('', () => {
         wake()
         resolve({ exit: exitCode, signal })
@@ -116,7 +116,7 @@ export function startInTerminal(words: readonly string[], options: PseudoOptions
       for (;;) {
         const text = lines().join('\n')
         if (isIt(text)) return text
-        if (isOver) throw new Error(`It has ended, and this is its screen:\n${text}`)
+        if (isOver) throw new Error(`The process has ended. Its screen:\n${text}`)
         await new Promise<void>((resolve) => waiting.push(resolve))
       }
     },

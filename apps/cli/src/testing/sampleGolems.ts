@@ -1,8 +1,9 @@
 import { getAddress, type Hash, keccak256, stringToHex } from 'viem'
-import type { OfficeEvent } from '../watch/happen.ts'
+import { isoTime } from '../rpc/waitingFor.ts'
+import type { OfficeEvent } from '../watch/reduceEvent.ts'
 import type { RosterRow, Seen } from '../watch/watchState.ts'
 
-/** A Golem as a test or a picture wants it. */
+/** The properties of a sample Golem. */
 export type Sample = {
   readonly row: RosterRow
   readonly status: Seen
@@ -10,28 +11,35 @@ export type Sample = {
   readonly before: readonly number[]
 }
 
-type Wish = {
+type SampleGolem = {
   readonly name: string
   readonly status?: RosterRow['status']
   readonly phase?: RosterRow['phase']
   readonly vitality?: readonly number[]
   readonly spentCents?: number
   readonly limitCents?: number
-  /** Days that were signed for, and are left. */
+  /** The signed days, and the days that are left. */
   readonly days?: readonly [signed: number, left: number]
   readonly health?: string
   readonly nextTickSeconds?: number
   readonly tick?: number
   readonly request?: string
+  readonly positions?: Seen['positions']
 }
 
-/** An id that is always the same for a name. */
+/** A fixed id for a name. */
 export const sampleId = (name: string): Hash => keccak256(stringToHex(name))
 
-/** A Golem made up for a moment. */
-export function sampleGolem(wish: Wish, now: number): Sample {
-  const { name, status = 'alive', phase = 'thriving', vitality = [100], health = 'healthy' } = wish
-  const { spentCents = 1_200, limitCents = 50_000, days = [30, 29.4], nextTickSeconds = 9, tick = 42 } = wish
+/** A sample Golem at a given time. */
+export function sampleGolem(sample: SampleGolem, now: number): Sample {
+  const { name, status = 'alive', phase = 'thriving', vitality = [100], health = 'healthy' } = sample
+  const {
+    spentCents = 1_200,
+    limitCents = 50_000,
+    days = [30, 29.4],
+    nextTickSeconds = 9,
+    tick = 42,
+  } = sample
   const id = sampleId(name)
   const address = getAddress(`0x${id.slice(2, 42)}`)
   const survivalScore = (vitality.at(-1) ?? 0) * 100
@@ -60,35 +68,46 @@ export function sampleGolem(wish: Wish, now: number): Sample {
         { symbol: 'USDC', cents: '998800', vaultCents: '0' },
         { symbol: 'WETH', cents: `${spentCents}`, vaultCents: '0' },
       ],
-      day: { spentCents: `${spentCents}`, limitCents: `${limitCents}` },
+      positions: sample.positions ?? [],
+      day: status === 'dead' ? null : { spentCents: `${spentCents}`, limitCents: `${limitCents}` },
+      mostPerActionDollars: 2,
       sessionKeys: [{ keyId: id, address, status: 'active', gasWei: '98700000000000000' }],
-      ownerRequests: wish.request
-        ? [{ id: wish.request, kind: 'feed', filedAt: Math.floor(now / 1_000) - 60 }]
+      ownerRequests: sample.request
+        ? [{ id: sample.request, kind: 'feed', filedAt: Math.floor(now / 1_000) - 60 }]
         : [],
       operations: [],
       healthChecks: [
-        check('permission', 'it stands on the chain'),
+        check('permission', 'active on the chain'),
         check('row', 'the chain shows it alive'),
         check('manager', 'redemptions work'),
-        check('constitution', 'it is the signed one'),
-        check('key', 'there is one in use'),
+        check('constitution', 'matches the signed one'),
+        check('key', 'a key is active'),
         check('heartbeat', 'no tick is missed'),
         check('acting', 'it acts'),
       ],
+      waits: null,
       nextTick,
       endsAt,
       beganAt: endsAt - days[0] * 86_400,
+      times: {
+        nextTick: nextTick === null ? null : isoTime(nextTick),
+        began: isoTime((endsAt - days[0] * 86_400) * 1_000),
+        ends: isoTime(endsAt * 1_000),
+      },
+      ended: status === 'dead' ? { because: 'killSwitch', at: Math.floor(now / 1_000) - 3_600 } : null,
+      parent: null,
+      children: [],
     },
   }
 }
 
-/** The events of a sample's vitality, so that its history is drawn. */
+/** The vitality events of a sample, for its history. */
 export function pastVitality({ row, before }: Sample, now: number, first: number): readonly OfficeEvent[] {
-  return before.map((vitality, place) => ({
-    sequence: first + place,
+  return before.map((vitality, index) => ({
+    sequence: first + index,
     golem: row.id,
     name: 'vitals.published',
-    at: now - (before.length - place) * 15_000,
+    at: now - (before.length - index) * 15_000,
     body: { phase: row.phase, survivalScore: vitality * 100 },
   }))
 }

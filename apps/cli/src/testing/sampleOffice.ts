@@ -1,20 +1,20 @@
 import { BardoError } from '@bardo/core'
-import type { OfficeEvent } from '../watch/happen.ts'
+import type { OfficeEvent } from '../watch/reduceEvent.ts'
 import { pastVitality, type Sample } from './sampleGolems.ts'
 import type { StubAnswers } from './stubOffice.ts'
 
-/** A stub's answers that can be changed while it runs. */
+/** Answers of a stub that can change while it runs. */
 export type SampleOffice = {
   readonly answers: StubAnswers
-  /** Something happens now. */
+  /** Emits an event. */
   happen(golem: string, name: string, body: unknown): void
-  /** These are there from now on. */
+  /** Adds Golems. */
   replace(samples: readonly Sample[]): void
 }
 
 type News = readonly [golem: string, name: string, body: unknown, secondsAgo: number]
 
-/** An office of made-up Golems: their list, their state, what happened, and what happens while somebody listens. */
+/** Answers for sample Golems: their list, their status, and past and new events. */
 export function sampleOffice(
   first: readonly Sample[],
   now: () => number,
@@ -27,7 +27,7 @@ export function sampleOffice(
     events.push({ sequence: events.length + 1, golem, name, body, at: now() - ago * 1_000 })
   const listeners = new Set<(event: OfficeEvent) => void>()
   const byId = () => [...samples].sort((a, b) => (a.row.id < b.row.id ? -1 : 1)).map(({ row }) => row)
-  const found = (golem: unknown) => samples.find(({ row }) => row.id === golem || row.name === golem)
+  const sampleOf = (golem: unknown) => samples.find(({ row }) => row.id === golem || row.name === golem)
   return {
     replace: (next) => {
       samples = next
@@ -47,7 +47,7 @@ export function sampleOffice(
         return { head: events.length, golems }
       },
       status({ golem }) {
-        const sample = found(golem)
+        const sample = sampleOf(golem)
         if (!sample) throw new BardoError('There is no such Golem.', { code: 'GOLEM_UNKNOWN' })
         return sample.status
       },

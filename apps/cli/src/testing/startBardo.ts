@@ -1,22 +1,22 @@
 import { spawn } from 'node:child_process'
 import { join } from 'node:path'
 
-/** A line that `bardo … --json` prints. */
+/** A JSON line of `bardo … --json`. */
 export type BardoLine = Readonly<Record<string, unknown>>
 
-/** A running `bardo`, as a process of its own. */
+/** A running `bardo` process. */
 export type RunningBardo = {
   readonly pid: number
-  /** The first line, from now or before, for which it is true. */
+  /** The first line that matches, past or future. */
   until(isIt: (line: BardoLine) => boolean): Promise<BardoLine>
   signal(name: NodeJS.Signals): void
-  /** What it ended with. */
+  /** Its exit. */
   readonly ended: Promise<{ readonly exit: number | null; readonly stderr: string }>
 }
 
 const binary = join(import.meta.dirname, '../../bin/bardo.js')
 
-/** Starts `bardo` with `--json`, in a surrounding that knows of no other chain or database. */
+/** Starts `bardo` with `--json`, without a configured node or database. */
 export function startBardo(words: readonly string[], env: NodeJS.ProcessEnv = {}): RunningBardo {
   const child = spawn(process.execPath, [binary, ...words, '--json'], {
     env: { ...process.env, BARDO_RPC_URL: '', DATABASE_URL: '', ...env },
@@ -54,8 +54,8 @@ export function startBardo(words: readonly string[], env: NodeJS.ProcessEnv = {}
     signal: (name) => void child.kill(name),
     async until(isIt) {
       for (;;) {
-        const found = lines.find(isIt)
-        if (found) return found
+        const line = lines.find(isIt)
+        if (line) return line
         if (isOver) throw new Error(`bardo has ended: ${stderr}`)
         await new Promise<void>((resolve) => waiting.push(resolve))
       }

@@ -1,23 +1,23 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
 import { BardoError } from '@bardo/core'
-import { readLines } from '../office/lines.ts'
-import { socketPath } from '../office/socketPath.ts'
+import { readLines } from '../rpc/lines.ts'
+import { socketPath } from '../rpc/socketPath.ts'
 
-/** What an office answers with. `tell` sends a part; one that is not to end yet returns a promise that stays open. */
+/** The answers of the stub. `tell` sends a part; a stream returns a promise that stays open. */
 export type StubAnswers = Readonly<
   Record<string, (question: Readonly<Record<string, unknown>>, tell: (part: unknown) => void) => unknown>
 >
 
-/** An office that answers with samples, over the same socket as a real one. */
+/** A stub that answers with samples over a real socket. */
 export type StubOffice = AsyncDisposable & {
-  /** What was asked, without what only looks. */
+  /** The received requests, without read-only ones. */
   readonly asked: readonly { readonly task: string; readonly question: unknown }[]
 }
 
-const onlyLooks = new Set(['roster', 'events', 'status'])
+const readOnlyTasks = new Set(['roster', 'events', 'status'])
 
-/** Opens the stub of a folder's office. */
+/** Opens the stub on the socket of a data folder. */
 export async function serveStubOffice(home: string, answers: StubAnswers): Promise<StubOffice> {
   const open = new Set<Socket>()
   const asked: { task: string; question: unknown }[] = []
@@ -29,18 +29,18 @@ export async function serveStubOffice(home: string, answers: StubAnswers): Promi
     }
     const answer = async (line: string) => {
       const { task, question } = JSON.parse(line)
-      if (!onlyLooks.has(task)) asked.push({ task, question })
-      const found = answers[task]
-      if (!found) throw new BardoError('The stub knows no such task.', { code: 'INVALID_INPUT' })
-      return found(question, (part) => say({ is: 'part', part }))
+      if (!readOnlyTasks.has(task)) asked.push({ task, question })
+      const answer = answers[task]
+      if (!answer) throw new BardoError('The stub has no such task.', { code: 'INVALID_INPUT' })
+      return answer(question, (part) => say({ type: 'part', part }))
     }
     readLines(socket, 1_000_000, {
       onTooLong: () => socket.destroy(),
       onLine: (line) =>
         void answer(line)
           .then(
-            (given) => say({ is: 'answer', answer: given }),
-            (error) => say({ is: 'error', error: error.toJSON() }),
+            (given) => say({ type: 'answer', answer: given }),
+            (error) => say({ type: 'error', error: error.toJSON() }),
           )
           .then(() => socket.end()),
     })

@@ -1,14 +1,14 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deploymentOn, type Framework, hybridAccount, walletSigner } from '@bardo/chain'
+import { deploymentOn, hybridAccount, walletSigner } from '@bardo/chain'
 import { planFor } from '@bardo/deploy'
 import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
-import { type Address, type Hex, parseEther, parseUnits } from 'viem'
+import { type Address, parseEther, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
 const baseChainId = 8_453
 
-/** A chain that passes for Base, and an owner there with money in their account. */
+/** A chain with the chain id of Base, and an owner with money in their account. */
 export type WorldAsBase = AsyncDisposable & {
   readonly url: string
   readonly client: Devnet['client']
@@ -19,20 +19,17 @@ export type WorldAsBase = AsyncDisposable & {
 }
 
 /**
- * A chain that passes for Base: the framework's code stands where MetaMask has put it there, ours where it is deployed to,
- * and an address book names the local tokens. Nothing of `bardo` takes it for the local world.
+ * A chain with the chain id of Base: the framework is at MetaMask's addresses, as on every local chain, Bardo's contracts are
+ * at their addresses on Base, and an address book lists the local tokens. `bardo` treats it as a real network.
  */
 export async function startWorldAsBase(home: string): Promise<WorldAsBase> {
   const world = await startDevnet({ port: 0 })
   try {
     const there = deploymentOn(baseChainId)
-    await copyCode(world, moves(world.framework, there.framework))
-    await copyCode(world, [
-      [
-        deploymentOn(world.chainId, world.framework).contracts.identityRegistry,
-        there.contracts.identityRegistry,
-      ],
-    ])
+    const here = deploymentOn(world.chainId)
+    const registry = await world.client.getCode({ address: here.contracts.identityRegistry })
+    if (!registry) throw new Error('the local chain has no identity registry')
+    await world.client.setCode({ address: there.contracts.identityRegistry, bytecode: registry })
     const key = generatePrivateKey()
     const owner = privateKeyToAccount(key)
     const { address: account } = hybridAccount(there, {
@@ -46,7 +43,7 @@ export async function startWorldAsBase(home: string): Promise<WorldAsBase> {
       params: [baseChainId],
     })
     await putOurs(world)
-    // Blocks come whether anybody sends or not, as they do there.
+    // Blocks come at a fixed interval, as on Base.
     await world.client.setIntervalMining({ interval: 1 })
     const { assets, pools, vaults, contracts } = devnetBook(world)
     const book = {
@@ -66,41 +63,11 @@ export async function startWorldAsBase(home: string): Promise<WorldAsBase> {
   }
 }
 
-/** Some of ours keep the chain's id in their code, so each is made by its constructor, on this chain. */
+/** Some contracts hold the chain id in their code, so each is created by its constructor on this chain. */
 async function putOurs({ client }: Devnet): Promise<void> {
   for (const { address, initCode } of planFor('base')) {
     const { data } = await client.call({ to: address, stateOverride: [{ address, code: initCode }] })
-    if (!data) throw new Error(`nothing comes of ${address}`)
+    if (!data) throw new Error(`the deployment of ${address} returned no code`)
     await client.setCode({ address, bytecode: data })
-  }
-}
-
-type Move = readonly [from: Address, to: Address]
-
-/** Where each contract stands here, and where it stands there. */
-function moves(here: Framework, there: Framework): readonly Move[] {
-  const flat = ({ implementations, caveatEnforcers, ...single }: Framework) => ({
-    ...single,
-    ...implementations,
-    ...caveatEnforcers,
-  })
-  const known: Readonly<Record<string, Address>> = flat(here)
-  return Object.entries(flat(there)).map(([name, to]) => {
-    const from = known[name]
-    if (!from) throw new Error(`${name} is not in the local world`)
-    return [from, to]
-  })
-}
-
-/** Contracts know each other by addresses in their code, which move with them. */
-async function copyCode({ client }: Devnet, all: readonly Move[]): Promise<void> {
-  for (const [from, to] of all) {
-    const code = await client.getCode({ address: from })
-    if (!code) throw new Error(`nothing is at ${from}`)
-    const moved = all.reduce(
-      (text, [old, its]) => text.replaceAll(old.slice(2).toLowerCase(), its.slice(2).toLowerCase()),
-      code.toLowerCase(),
-    )
-    await client.setCode({ address: to, bytecode: moved as Hex })
   }
 }

@@ -6,23 +6,23 @@ import { keysOf } from './keysOf.ts'
 import { layoutOf } from './layout.ts'
 import { isSameLine, type Line, type Span, type Tone } from './line.ts'
 import { viewOf } from './view.ts'
-import type { WatchDesk } from './watchDesk.ts'
+import type { WatchStore } from './watchStore.ts'
 
-/** What the screen is drawn with. */
+/** The properties of the screen. */
 export type ScreenProps = {
-  readonly desk: WatchDesk
+  readonly store: WatchStore
   readonly glyphs: Glyphs
   readonly hasColour: boolean
 }
 
-/** The whole window: draws the state, and passes keys on. */
-export function Screen({ desk, glyphs, hasColour }: ScreenProps): ReactNode {
-  const state = useSyncExternalStore(desk.subscribe, desk.state)
+/** The whole window: draws the state, and passes keys to the store. */
+export function Screen({ store, glyphs, hasColour }: ScreenProps): ReactNode {
+  const state = useSyncExternalStore(store.subscribe, store.state)
   const size = useWindowSize()
   const now = useNow()
   useInput((input, key) => {
     const pageSize = layoutOf(size, state.golems.length)?.pageSize ?? 1
-    for (const one of keysOf(input, key)) desk.press(one, pageSize)
+    for (const one of keysOf(input, key)) store.press(one, pageSize)
   })
   const lines = viewOf(state, { size, now, glyphs })
   return createElement(
@@ -34,7 +34,7 @@ export function Screen({ desk, glyphs, hasColour }: ScreenProps): ReactNode {
 
 type ScreenLineProps = { readonly line: Line; readonly hasColour: boolean }
 
-/** A line that says what it said before is not drawn again: from one second to the next, most do. */
+/** A line with the same content is not drawn again: from one second to the next, most lines are the same. */
 const ScreenLine = memo(
   ({ line, hasColour }: ScreenLineProps): ReactNode =>
     createElement(Text, { wrap: 'truncate' }, line.map((span) => styled(span, hasColour)).join('')),
@@ -54,10 +54,10 @@ function styled({ text, tone, isBold }: Span, hasColour: boolean): string {
   return hasColour && formats.length > 0 ? styleText(formats, text, { validateStream: false }) : text
 }
 
-/** The time, a new one at each full second: countdowns end together. */
+/** The current time, updated at each full second, so that all countdowns change together. */
 function useNow(): number {
   const [now, setNow] = useState(() => Date.now())
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each second sets the next one.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each second schedules the next one.
   useEffect(() => {
     const timer = setTimeout(() => setNow(Date.now()), 1_000 - (Date.now() % 1_000))
     return () => clearTimeout(timer)

@@ -2,24 +2,24 @@ import stringWidth from 'string-width'
 
 const letters = new Intl.Segmenter()
 
-/** How many columns a text takes on a screen. */
+/** The number of columns that a text takes on a screen. */
 export const widthOf = (text: string): number => stringWidth(text)
 
-/** A text within so many columns; where something is left out, `mark` says so. */
+/** A text cut to `width` columns; a cut text ends with `mark`. */
 export function cutText(text: string, width: number, mark: string): string {
   if (widthOf(text) <= width) return text
-  let kept = ''
+  let result = ''
   let taken = widthOf(mark)
   if (taken > width) return ''
   for (const { segment } of letters.segment(text)) {
     taken += widthOf(segment)
     if (taken > width) break
-    kept += segment
+    result += segment
   }
-  return `${kept}${mark}`
+  return `${result}${mark}`
 }
 
-/** A text of strangers without what would move a cursor, turn the writing round or begin a line. */
+/** Untrusted text without control characters, line breaks and direction marks. */
 export function cleanText(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[\p{Cc}\p{Cf}\p{Co}\p{Cs}]/gu, '?')
 }

@@ -2,13 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { connectOffice } from '../office/connectOffice.ts'
-import { socketPath } from '../office/socketPath.ts'
+import { connectOffice } from '../rpc/connectOffice.ts'
+import { socketPath } from '../rpc/socketPath.ts'
 import { sampleGolem, sampleId } from '../testing/sampleGolems.ts'
 import { type SampleOffice, sampleOffice } from '../testing/sampleOffice.ts'
 import { type StubOffice, serveStubOffice } from '../testing/stubOffice.ts'
 import { followOffice } from './followOffice.ts'
-import type { Happening } from './happen.ts'
+import type { WatchChange } from './reduceEvent.ts'
 
 let home: string
 let office: SampleOffice
@@ -29,10 +29,10 @@ afterEach(async () => {
   rmSync(home, { recursive: true, force: true })
 })
 
-/** Follows, and hears of each happening as it comes. */
+/** Follows, and collects each change as it comes. */
 function follow(shown: readonly string[]) {
   const stop = new AbortController()
-  const told: Happening[] = []
+  const changes: WatchChange[] = []
   let wake = () => {}
   const ended = followOffice({
     connect: () => connectOffice(socketPath(home)),
@@ -40,17 +40,17 @@ function follow(shown: readonly string[]) {
     now: Date.now,
     signal: stop.signal,
     tell(happening) {
-      told.push(happening)
+      changes.push(happening)
       wake()
     },
   })
   return {
     ended,
     stop: () => stop.abort(),
-    async until(isIt: (happening: Happening) => boolean): Promise<Happening> {
+    async until(isIt: (happening: WatchChange) => boolean): Promise<WatchChange> {
       for (;;) {
-        const place = told.findIndex(isIt)
-        if (place >= 0) return told.splice(0, place + 1).at(-1) ?? told[0] ?? never()
+        const index = changes.findIndex(isIt)
+        if (index >= 0) return changes.splice(0, index + 1).at(-1) ?? changes[0] ?? never()
         await new Promise<void>((resolve) => {
           wake = resolve
         })
@@ -60,39 +60,39 @@ function follow(shown: readonly string[]) {
 }
 
 function never(): never {
-  throw new Error('It was there a moment ago.')
+  throw new Error('unreachable')
 }
 
-describe('following an office', () => {
-  it('lists all by pages, looks only at what is shown, and ends when it is told to', async () => {
+describe('following a data folder', () => {
+  it('lists all Golems by pages, reads the status of shown ones only, and ends with its signal', async () => {
     const following = follow([sampleId('g7'), sampleId('g8')])
-    const listed = await following.until(({ is }) => is === 'listed')
-    expect(listed.is === 'listed' && listed.golems.length).toBe(1_203)
-    const seen = await following.until(({ is }) => is === 'seen')
-    expect(seen.is === 'seen' && seen.status.name).toBe('g7')
-    await following.until((one) => one.is === 'seen' && one.status.name === 'g8')
+    const listed = await following.until(({ type }) => type === 'listed')
+    expect(listed.type === 'listed' && listed.golems.length).toBe(1_203)
+    const seen = await following.until(({ type }) => type === 'seen')
+    expect(seen.type === 'seen' && seen.status.name).toBe('g7')
+    await following.until((one) => one.type === 'seen' && one.status.name === 'g8')
     following.stop()
     await following.ended
   })
 
-  it('tells of what is new, and each event once over a lost connection', async () => {
+  it('reports new events, each once, also after a lost connection', async () => {
     const following = follow([sampleId('g7')])
-    await following.until((one) => one.is === 'link' && one.link.is === 'live')
+    await following.until((one) => one.type === 'link' && one.link.type === 'live')
     office.happen(sampleId('g7'), 'dream.began', { number: 1 })
-    await following.until((one) => one.is === 'event' && one.event.name === 'dream.began')
-    await following.until(({ is }) => is === 'refreshed')
+    await following.until((one) => one.type === 'event' && one.event.name === 'dream.began')
+    await following.until(({ type }) => type === 'refreshed')
     await stub[Symbol.asyncDispose]()
-    const lost = await following.until((one) => one.is === 'link' && one.link.is === 'waiting')
-    expect(lost).toMatchObject({ link: { because: expect.stringContaining('gone') } })
+    const lost = await following.until((one) => one.type === 'link' && one.link.type === 'waiting')
+    expect(lost).toMatchObject({ link: { because: expect.stringContaining('stopped') } })
     office.happen(sampleId('g7'), 'dream.ended', { number: 1 })
     stub = await serveStubOffice(home, office.answers)
-    const next = await following.until(({ is }) => is === 'event')
+    const next = await following.until(({ type }) => type === 'event')
     expect(next).toMatchObject({ event: { name: 'dream.ended' } })
     following.stop()
     await following.ended
   })
 
-  it('ends an endless question that nobody waits for any more, even before it was asked', async () => {
+  it('ends a stream when it is aborted, even before it starts', async () => {
     const there = await connectOffice(socketPath(home))
     expect(await there?.ask('events', { after: 0 }, { signal: AbortSignal.abort() })).toEqual({})
   })

@@ -1,67 +1,67 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { BardoError } from '@bardo/core'
-import type { Office } from '../office/office.ts'
-import type { Happening, OfficeEvent } from './happen.ts'
+import type { Office } from '../rpc/office.ts'
+import type { OfficeEvent, WatchChange } from './reduceEvent.ts'
 import type { RosterRow } from './watchState.ts'
 
-/** What following needs of its surroundings. */
+/** What following needs. */
 export type FollowPorts = {
-  /** Undefined where nobody has the folder open. */
+  /** Undefined if no Bardo process is running for the data folder. */
   connect(): Promise<Office | undefined>
-  tell(happening: Happening): void
-  /** The Golems that are shown, the chosen one first: only these are looked at closely. */
+  tell(happening: WatchChange): void
+  /** The Golems on the screen, the selected one first. Only their status is read. */
   shown(): readonly string[]
   now(): number
   readonly signal: AbortSignal
 }
 
-/** How long it waits before it tries again. */
+/** The pause before a new connection attempt. */
 const retryMs = 1_000
-/** How often it is looked for something to look at. */
+/** How often it checks whether a status is due. */
 const roundMs = 250
-/** What nothing happened to is looked at again after so long: the chosen one, and the others. */
+/** Without an event, the status is read again after this time: of the selected Golem, and of the others. */
 const chosenMs = 10_000
 const shownMs = 30_000
-/** So many past events are told at the beginning. */
+/** The most past events that are read at the start. */
 const mostPast = 2_000
 const pageSize = 500
-/** An office answers for so many at once. */
+/** The most ids in one request. */
 const mostAtOnce = 200
 
-/** Tells all that happens in an office until the signal is aborted. A connection that is lost is said, and made anew. */
+/** Follows everything that happens until the signal is aborted. Reports a lost connection, and reconnects. */
 export async function followOffice(ports: FollowPorts): Promise<void> {
   const { tell, signal } = ports
   let cursor: number | undefined
   while (!signal.aborted) {
     const because = await session()
     if (signal.aborted) return
-    tell({ is: 'link', link: { is: 'waiting', because } })
+    tell({ type: 'link', link: { type: 'waiting', because } })
     await pause(retryMs, undefined, { signal }).catch(() => {})
   }
 
-  /** One connection. Returns why it ended. */
+  /** Runs one connection. Returns why it ended. */
   async function session(): Promise<string> {
     const over = new AbortController()
     try {
       await using office = await ports.connect()
-      if (!office) return 'Nobody has this folder open.'
+      if (!office) return 'No Bardo process is running for this data folder.'
       const { golems, head } = await listAll(office)
       const isNewWorld = cursor !== undefined && head < cursor
       const after = cursor === undefined || isNewWorld ? Math.max(0, head - mostPast) : cursor
-      tell({ is: 'listed', golems, head, isNewWorld })
-      tell({ is: 'link', link: { is: 'live' } })
+      tell({ type: 'listed', golems, head, isNewWorld })
+      tell({ type: 'link', link: { type: 'live' } })
       const looking = createLooking(ports, office, AbortSignal.any([signal, over.signal]))
       const onEvent = (event: OfficeEvent) => {
         cursor = event.sequence
-        tell({ is: 'event', event })
+        tell({ type: 'event', event })
         if (event.sequence > head) looking.touch(event.golem)
       }
       const parts = [hear(office, after, AbortSignal.any([signal, over.signal]), onEvent), looking.ended]
       await Promise.race(parts).finally(() => over.abort())
       await Promise.allSettled(parts)
-      return 'The connection is lost.'
+      return 'Connection lost.'
     } catch (error) {
-      return error instanceof BardoError ? error.message : 'The office cannot be asked.'
+      return error instanceof BardoError ? error.shortMessage : 'Unexpected error on the connection.'
     } finally {
       over.abort()
     }
@@ -70,7 +70,7 @@ export async function followOffice(ports: FollowPorts): Promise<void> {
 
 async function listAll(office: Office): Promise<{ golems: readonly RosterRow[]; head: number }> {
   const golems: RosterRow[] = []
-  // The first: what comes after it is told, whether or not a later page has it.
+  // The head of the first page: later events are streamed, even if a later page includes them.
   let head: number | undefined
   for (;;) {
     const last = golems.at(-1)?.id
@@ -107,7 +107,7 @@ function isEvent(part: unknown): part is OfficeEvent {
   )
 }
 
-/** Looks at what is shown, one at a time: what something happened to first, then what was not looked at for longest. */
+/** Reads the status of the shown Golems one at a time: first those with new events, then the one read longest ago. */
 function createLooking({ shown, now, tell }: FollowPorts, office: Office, signal: AbortSignal) {
   const touched = new Set<string>()
   const looks = new Map<string, number>()
@@ -127,16 +127,16 @@ function createLooking({ shown, now, tell }: FollowPorts, office: Office, signal
       looks.set(id, Math.min(looks.get(id) ?? 0, now() - shownMs))
     }
     const { golems } = await office.ask('roster', { ids }, { signal })
-    if (!signal.aborted) tell({ is: 'refreshed', golems })
+    if (!signal.aborted) tell({ type: 'refreshed', golems })
   }
 
   async function look(golem: string): Promise<void> {
     looks.set(golem, now())
     try {
       const status = await office.ask('status', { golem }, { signal })
-      if (!signal.aborted) tell({ is: 'seen', at: now(), status })
+      if (!signal.aborted) tell({ type: 'seen', at: now(), status })
     } catch (error) {
-      // One that is not summoned yet has nothing to show. A lost connection is heard of by the events.
+      // A Golem that is still being summoned has no status. A lost connection ends the event stream.
       if (!(error instanceof BardoError)) throw error
     }
   }
@@ -147,9 +147,9 @@ function dueOf(
   looks: ReadonlyMap<string, number>,
   now: number,
 ): string | undefined {
-  const waits = shown.map((id, place) => {
+  const waits = shown.map((id, index) => {
     const since = now - (looks.get(id) ?? 0)
-    return { id, since, isDue: since >= (place === 0 ? chosenMs : shownMs) }
+    return { id, since, isDue: since >= (index === 0 ? chosenMs : shownMs) }
   })
   const [first] = waits
   if (first?.isDue) return first.id

@@ -1,6 +1,6 @@
-import { asciiText } from '../shell/asciiText.ts'
+import { asciiText } from '../terminal/asciiText.ts'
 
-/** What lines, bars and marks are drawn with. */
+/** The characters for lines, bars and marks. */
 export type Glyphs = {
   /** From empty to full. */
   readonly steps: readonly string[]
@@ -20,12 +20,12 @@ export type Glyphs = {
     readonly across: string
     readonly down: string
   }
-  /** A text in the letters that the terminal has. */
+  /** A text in the characters that the terminal can show. */
   shape(text: string): string
 }
 
-/** For terminals that have them. */
-export const drawn: Glyphs = {
+/** For UTF-8 terminals. */
+export const unicode: Glyphs = {
   steps: [...'▁▂▃▄▅▆▇█'],
   full: '█',
   empty: '░',
@@ -41,7 +41,7 @@ export const drawn: Glyphs = {
   shape: (text) => text,
 }
 
-/** For those that have only the oldest letters. */
+/** For ASCII terminals. */
 export const ascii: Glyphs = {
   steps: [...'_.-~=+*#'],
   full: '#',

@@ -1,4 +1,4 @@
-import { shortMoney, shortTime } from './amounts.ts'
+import { shortMoney, shortTime } from '../text/amounts.ts'
 import { gauge, sparkline } from './gauge.ts'
 import type { Glyphs } from './glyphs.ts'
 import { fitLine, type Line, lineWidth, span, type Tone } from './line.ts'
@@ -8,12 +8,12 @@ import type { Watched } from './watchState.ts'
 type Column = {
   readonly title: string
   readonly width: number
-  /** The higher, the sooner it is left out. */
+  /** Columns with a higher number are left out first; 0 is never left out. */
   readonly drop: number
   cell(golem: Watched, now: number, glyphs: Glyphs): Line
 }
 
-/** What a phase or a status means for its owner. */
+/** The tone of a phase, a status or a health. */
 export const toneOf: Readonly<Record<string, Tone>> = {
   alive: 'good',
   thriving: 'good',
@@ -36,20 +36,20 @@ export function vitalityTone(vitality: number): Tone {
   return vitality >= 50 ? 'good' : vitality >= 30 ? 'warn' : 'bad'
 }
 
-/** How much of its signed time is left, from 0 to 1, and in seconds. */
-export function runwayOf({ seen }: Watched, now: number): { share: number; seconds: number } | undefined {
+/** The signed time that is left: as a share from 0 to 1, and in seconds. */
+export function timeLeftOf({ seen }: Watched, now: number): { share: number; seconds: number } | undefined {
   if (!seen) return undefined
   const { beganAt, endsAt } = seen.status
   const seconds = Math.max(0, endsAt - now / 1_000)
   return { seconds, share: endsAt > beganAt ? seconds / (endsAt - beganAt) : 0 }
 }
 
-/** A share that is left: the less, the louder. */
+/** The tone of a remaining share. */
 export function shareTone(share: number): Tone {
   return share >= 0.3 ? 'good' : share >= 0.1 ? 'warn' : 'bad'
 }
 
-/** When the next tick is. */
+/** The time until the next tick as text. */
 export function nextTickText({ status, nextTick }: Watched, now: number): string {
   if (nextTick === null || status === 'dead') return ''
   const seconds = Math.ceil((nextTick - now) / 1_000)
@@ -57,7 +57,18 @@ export function nextTickText({ status, nextTick }: Watched, now: number): string
   return seconds > -30 ? 'now' : `${shortTime(-seconds)} late`
 }
 
-/** What is known of nobody who was not looked at yet. */
+/** Whether its shutdown has begun: it is dead, dying, or revoked on the chain. */
+export function hasEnded({ status, seen }: Watched): boolean {
+  return status === 'dead' || (seen !== undefined && seen.status.ended !== null)
+}
+
+/** Its status; `revoked` if the chain shows that and the Golem has not ticked since. */
+export function stateOf(golem: Watched): string {
+  const { status } = golem
+  return hasEnded(golem) && status !== 'dead' && status !== 'dying' ? 'revoked' : status
+}
+
+/** The cell of a Golem whose status was not read yet. */
 const unknown = [span('·', 'quiet')]
 
 function vitalityColumn(width: number): Column {
@@ -65,26 +76,29 @@ function vitalityColumn(width: number): Column {
     title: 'VITALITY',
     width,
     drop: 1,
-    cell({ survivalScore, history, status }, _now, glyphs) {
+    cell(golem, _now, glyphs) {
+      const { survivalScore, history } = golem
+      if (hasEnded(golem)) return []
       if (survivalScore === null) return unknown
       const vitality = Math.floor(survivalScore / 100)
-      const tone = status === 'dead' ? 'quiet' : vitalityTone(vitality)
+      const tone = vitalityTone(vitality)
       const line = sparkline(history.length > 0 ? history : [vitality], width - 4, glyphs)
       return [span(line, tone), span(`${vitality}`.padStart(4))]
     },
   }
 }
 
-function runwayColumn(width: number): Column {
+function expiryColumn(width: number): Column {
   return {
-    title: 'RUNWAY',
+    title: 'EXPIRES',
     width,
     drop: 2,
     cell(golem, now, glyphs) {
-      const runway = runwayOf(golem, now)
-      if (!runway) return unknown
-      const tone = golem.status === 'dead' ? 'quiet' : shareTone(runway.share)
-      return [span(gauge(runway.share, width - 7, glyphs), tone), span(shortTime(runway.seconds).padStart(7))]
+      if (hasEnded(golem)) return []
+      const time = timeLeftOf(golem, now)
+      if (!time) return unknown
+      const tone = shareTone(time.share)
+      return [span(gauge(time.share, width - 7, glyphs), tone), span(shortTime(time.seconds).padStart(7))]
     },
   }
 }
@@ -94,8 +108,9 @@ function todayColumn(width: number, between: string): Column {
     title: 'TODAY',
     width,
     drop: 4,
-    cell({ seen }) {
-      const day = seen?.status.day
+    cell(golem) {
+      if (hasEnded(golem)) return []
+      const day = golem.seen?.status.day
       if (!day) return unknown
       const used = Number(day.spentCents) / Number(day.limitCents)
       return [
@@ -136,45 +151,46 @@ const nameColumn = (width: number): Column => ({
   cell: ({ name }) => [span(name, undefined, true)],
 })
 
-/** Where there is room. */
+/** The columns of a wide window. */
 const wide: readonly Column[] = [
   {
     title: 'STATUS',
     width: 12,
     drop: 0,
-    cell: ({ status }, _now, { dot }) => [span(`${dot} `, toneOf[status]), span(status)],
+    cell: (golem, _now, { dot }) => [span(`${dot} `, toneOf[stateOf(golem)]), span(stateOf(golem))],
   },
-  { title: 'PHASE', width: 12, drop: 0, cell: ({ phase, status }) => (status === 'dead' ? [] : word(phase)) },
+  { title: 'PHASE', width: 12, drop: 0, cell: (golem) => (hasEnded(golem) ? [] : word(golem.phase)) },
   vitalityColumn(14),
-  runwayColumn(15),
+  expiryColumn(15),
   todayColumn(14, ' of '),
   permissionColumn,
   tickColumn,
 ]
 
-/** Where there is little. A living Golem's phase says enough. */
+/** The columns of a narrow window. For a living Golem, the phase stands for the status. */
 const narrow: readonly Column[] = [
   {
     title: 'STATE',
     width: 14,
     drop: 0,
-    cell: ({ status, phase }, _now, { dot }) => {
-      const text = status === 'alive' ? phase : status
-      return [span(`${dot} `, toneOf[status]), span(text, toneOf[text])]
+    cell: (golem, _now, { dot }) => {
+      const state = stateOf(golem)
+      const text = state === 'alive' ? golem.phase : state
+      return [span(`${dot} `, toneOf[state]), span(text, toneOf[text])]
     },
   },
   vitalityColumn(9),
-  runwayColumn(11),
+  expiryColumn(11),
   todayColumn(11, '/'),
   { ...permissionColumn, title: 'PERMIT', width: 8 },
   { ...tickColumn, title: 'TICK', width: 6 },
 ]
 
-/** The least that a name gets, and the most. */
+/** The least and the most columns of a name. */
 const leastName = 10
 const mostName = 24
 
-/** The heading and a line for each Golem, within so many columns. */
+/** The heading and a line for each Golem, within `width` columns. */
 export function golemTable(
   golems: readonly Watched[],
   {
@@ -210,11 +226,11 @@ export function golemTable(
 function columnsFor(width: number): readonly Column[] {
   const taken = (columns: readonly Column[]) => columns.reduce((sum, one) => sum + one.width + 2, 2)
   const all = taken(wide) + leastName <= width ? wide : narrow
-  let kept = all
-  while (taken(kept) + leastName > width) {
-    const last = Math.max(...kept.map(({ drop }) => drop))
+  let remaining = all
+  while (taken(remaining) + leastName > width) {
+    const last = Math.max(...remaining.map(({ drop }) => drop))
     if (last === 0) break
-    kept = kept.filter(({ drop }) => drop !== last)
+    remaining = remaining.filter(({ drop }) => drop !== last)
   }
-  return [nameColumn(Math.max(4, Math.min(mostName, width - taken(kept)))), ...kept]
+  return [nameColumn(Math.max(4, Math.min(mostName, width - taken(remaining)))), ...remaining]
 }

@@ -1,31 +1,43 @@
-import { duration } from '../office/compiledJson.ts'
-import { money } from './amounts.ts'
+import { furtherPositions, positionText } from '../rpc/positionText.ts'
+import { dollars } from '../text/dollars.ts'
+import { duration } from '../text/duration.ts'
+import { endText, phaseWords } from '../text/stateWords.ts'
 import { cleanText, cutText } from './cells.ts'
 import { gauge, sparkline } from './gauge.ts'
 import type { Glyphs } from './glyphs.ts'
-import { nextTickText, runwayOf, shareTone, toneOf, vitalityTone } from './golemColumns.ts'
+import {
+  hasEnded,
+  nextTickText,
+  shareTone,
+  stateOf,
+  timeLeftOf,
+  toneOf,
+  vitalityTone,
+} from './golemColumns.ts'
 import { type Line, type Span, span } from './line.ts'
-import { phaseWords } from './stateWords.ts'
 import type { Seen, Watched } from './watchState.ts'
 
 const label = (text: string): Span => span(text.padEnd(11), 'quiet')
 
-/** One Golem in full, the most telling first. */
+/** The details of one Golem, the most important first. */
 export function golemDetail(golem: Watched, width: number, now: number, glyphs: Glyphs): readonly Line[] {
-  const { status, phase, seen } = golem
-  const drawn = Math.max(8, Math.min(24, width - 40))
+  const { phase, seen } = golem
+  const barWidth = Math.max(8, Math.min(24, width - 40))
   const tick = nextTickText(golem, now)
   return [
     [
       label('state'),
-      span(status, toneOf[status], true),
-      ...(status === 'dead' ? [] : [span(', '), span(phaseWords[phase], toneOf[phase])]),
+      span(stateOf(golem), toneOf[stateOf(golem)], true),
+      ...(hasEnded(golem) ? [] : [span(', '), span(phaseWords[phase], toneOf[phase])]),
       ...(seen ? [span(`, tick ${seen.status.tick}`), span(seen.status.dreaming ? ', dreaming' : '')] : []),
       ...(tick === '' ? [] : [span(tick === 'now' ? ', next now' : `, next ${nextWord(tick)}`)]),
     ],
-    ...vitalityLine(golem, drawn, glyphs),
-    ...runwayLine(golem, drawn, now, glyphs),
-    ...(seen ? seenLines(seen.status, drawn, glyphs) : [[label(''), span('Looking at it…', 'quiet')]]),
+    ...(hasEnded(golem)
+      ? endLine(golem)
+      : [...vitalityLine(golem, barWidth, glyphs), ...expiryLine(golem, barWidth, now, glyphs)]),
+    ...(seen
+      ? seenLines(seen.status, barWidth, glyphs)
+      : [[label(''), span('Reading its status…', 'quiet')]]),
     [label('id'), span(`${golem.id.slice(0, 18)}…${golem.id.slice(-8)}`, 'quiet')],
     ...(seen ? checkLines(seen.status, glyphs) : []),
   ]
@@ -42,34 +54,35 @@ function checkLines({ healthChecks }: Seen, { yes, no }: Glyphs): readonly Line[
 
 const nextWord = (tick: string) => (tick.endsWith('late') ? tick : `in ${tick}`)
 
-function vitalityLine({ survivalScore, history, status }: Watched, drawn: number, glyphs: Glyphs) {
+function endLine({ seen }: Watched): readonly Line[] {
+  return seen?.status.ended ? [[label('ended'), span(endText(seen.status.ended), 'bad')]] : []
+}
+
+function vitalityLine({ survivalScore, history }: Watched, barWidth: number, glyphs: Glyphs) {
   if (survivalScore === null) return []
   const vitality = Math.floor(survivalScore / 100)
   const values = history.length > 0 ? history : [vitality]
-  const line = sparkline(values, Math.min(drawn, Math.max(values.length, 1)), glyphs)
-  const tone = status === 'dead' ? 'quiet' : vitalityTone(vitality)
-  return [[label('vitality'), span(line, tone), span(` ${vitality} of 100`)]]
+  const line = sparkline(values, Math.min(barWidth, Math.max(values.length, 1)), glyphs)
+  return [[label('vitality'), span(line, vitalityTone(vitality)), span(` ${vitality} of 100`)]]
 }
 
-function runwayLine(golem: Watched, drawn: number, now: number, glyphs: Glyphs): readonly Line[] {
-  const runway = runwayOf(golem, now)
-  if (!runway) return []
-  const left = runway.seconds >= 1 ? ` ${duration(runway.seconds)} more` : ' signed for no longer'
-  return [
-    [
-      label('runway'),
-      span(gauge(runway.share, drawn, glyphs), golem.status === 'dead' ? 'quiet' : shareTone(runway.share)),
-      span(left),
-    ],
-  ]
+function expiryLine(golem: Watched, barWidth: number, now: number, glyphs: Glyphs): readonly Line[] {
+  const time = timeLeftOf(golem, now)
+  if (!time) return []
+  const left = time.seconds >= 1 ? ` in ${duration(time.seconds)}` : ' expired'
+  return [[label('expires'), span(gauge(time.share, barWidth, glyphs), shareTone(time.share)), span(left)]]
 }
 
-function seenLines(seen: Seen, drawn: number, glyphs: Glyphs): readonly Line[] {
-  const { day, balances, sessionKeys, ownerRequests, operations, healthChecks, account, stale } = seen
+function seenLines(seen: Seen, barWidth: number, glyphs: Glyphs): readonly Line[] {
+  const { day, balances, sessionKeys, ownerRequests, operations, healthChecks, account, stale, waits } = seen
   const failed = healthChecks.filter(({ ok }) => !ok)
   const gas = sessionKeys.find(({ status }) => status === 'active')?.gasWei
   return [
-    ...(day ? [todayLine(day, drawn, glyphs)] : []),
+    ...(day ? [todayLine(day, barWidth, glyphs)] : []),
+    ...furtherPositions(seen).map((position) => [
+      label('position'),
+      span(cleanText(positionText(position, seen.name)), position.managed === 'now' ? undefined : 'warn'),
+    ]),
     failed.length === 0
       ? [label('health'), span(`${glyphs.yes} `, 'good'), span(`all ${healthChecks.length} checks pass`)]
       : [
@@ -77,28 +90,29 @@ function seenLines(seen: Seen, drawn: number, glyphs: Glyphs): readonly Line[] {
           span(`${glyphs.no} `, 'bad'),
           span(failed.map(({ name, note }) => cleanText(`${name}: ${note}`)).join('; '), 'bad'),
         ],
+    ...(waits ? [[label('now'), span(cleanText(waits.text))]] : []),
     ...ownerRequests.map(({ id, kind }) => [
-      label('waits for'),
-      span(`you (${cleanText(kind)}): bardo requests ${cleanText(id)} yes`, 'warn'),
+      label('for you'),
+      span(`${cleanText(kind)}: bardo requests ${cleanText(id)} yes`, 'warn'),
     ]),
-    ...operations.map(({ summary }) => [label('under way'), span(cleanText(summary))]),
+    ...operations.map(({ summary }) => [label('running'), span(cleanText(summary))]),
     ...(balances.length > 0 ? [[label('holds'), span(balances.map((one) => holding(one)).join(', '))]] : []),
-    ...(gas ? [[label('gas'), span(`${(Number(gas) / 1e18).toFixed(4)} ETH`)]] : []),
+    ...(gas ? [[label('gas'), span(`${(Number(gas) / 1e18).toFixed(4)} ETH in its key`)]] : []),
     ...(stale === null ? [] : [[label('stale'), span(cleanText(stale), 'warn')]]),
-    [label('works for'), span(account, 'quiet')],
+    [label('account'), span(account, 'quiet')],
   ]
 }
 
 function holding({ symbol, cents, vaultCents }: Seen['balances'][number]): string {
-  const inVault = Number(vaultCents) > 0 ? ` (${money(vaultCents)} in the vault)` : ''
-  return `${money(cents)} of ${cutText(cleanText(symbol), 12, '…')}${inVault}`
+  const inVault = Number(vaultCents) > 0 ? ` (${dollars(vaultCents)} in the vault)` : ''
+  return `${dollars(cents)} of ${cutText(cleanText(symbol), 12, '…')}${inVault}`
 }
 
-function todayLine(day: NonNullable<Seen['day']>, drawn: number, glyphs: Glyphs): Line {
+function todayLine(day: NonNullable<Seen['day']>, barWidth: number, glyphs: Glyphs): Line {
   const used = Number(day.spentCents) / Number(day.limitCents)
   return [
     label('today'),
-    span(gauge(used, drawn, glyphs), used >= 0.9 ? 'warn' : 'accent'),
-    span(` ${money(day.spentCents)} of ${money(day.limitCents)} used`),
+    span(gauge(used, barWidth, glyphs), used >= 0.9 ? 'warn' : 'accent'),
+    span(` ${dollars(day.spentCents)} of ${dollars(day.limitCents)} used`),
   ]
 }

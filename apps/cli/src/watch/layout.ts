@@ -1,9 +1,9 @@
-/** A terminal's window. */
+/** The size of a terminal window. */
 export type WindowSize = { readonly columns: number; readonly rows: number }
 
-/** Where everything goes. Heights are with frames. */
+/** The layout of the window. Heights include frames. */
 export type Layout = {
-  /** Golems that are shown at once. */
+  /** The number of Golems on a page. */
   readonly pageSize: number
   readonly list: number
   readonly detail: WindowSize
@@ -11,15 +11,15 @@ export type Layout = {
   readonly isSideBySide: boolean
 }
 
-/** Below this nothing useful fits. */
+/** The smallest usable window. */
 export const smallest: WindowSize = { columns: 60, rows: 16 }
 
-/** The line above, and the two below. */
+/** The header line and the two footer lines. */
 const edges = 3
-/** A frame and a heading. */
+/** The frame and the heading of the list. */
 const listEdges = 3
 
-/** Shares a window among its parts; undefined where it is too small. */
+/** Divides the window; undefined if it is too small. */
 export function layoutOf({ columns, rows }: WindowSize, golems: number): Layout | undefined {
   if (columns < smallest.columns || rows < smallest.rows) return undefined
   const body = rows - edges
@@ -38,7 +38,7 @@ export function layoutOf({ columns, rows }: WindowSize, golems: number): Layout 
       news: { columns: columns - left, rows: rest },
     }
   }
-  // Half of it, if that is more than a line or two.
+  // Half of the rest, if that is more than a few lines.
   const detail = rest >= 12 ? Math.min(12, Math.floor(rest / 2)) : 0
   return {
     pageSize,

@@ -1,21 +1,21 @@
 import { cutText, widthOf } from './cells.ts'
 import type { Glyphs } from './glyphs.ts'
 
-/** What a piece of text means; colour only underlines it. */
+/** The meaning of a text. It sets the colour; the words must be clear without it. */
 export type Tone = 'good' | 'warn' | 'bad' | 'quiet' | 'accent'
 
-/** A piece of text in one style. */
+/** A text in one style. */
 export type Span = { readonly text: string; readonly tone?: Tone; readonly isBold?: true }
 
 /** A line of a screen. */
 export type Line = readonly Span[]
 
-/** A piece of text. */
+/** Creates a span. */
 export function span(text: string, tone?: Tone, isBold?: true): Span {
   return { text, ...(tone && { tone }), ...(isBold && { isBold }) }
 }
 
-/** How many columns a line takes. */
+/** The number of columns that a line takes. */
 export function lineWidth(line: Line): number {
   return line.reduce((sum, { text }) => sum + widthOf(text), 0)
 }
@@ -31,7 +31,7 @@ export function isSameLine(a: Line, b: Line): boolean {
   )
 }
 
-/** A line in the terminal's letters, cut or filled to exactly so many columns. */
+/** A line in the terminal's characters, cut or padded to exactly `width` columns. */
 export function fitLine(line: Line, width: number, { shape, cut }: Glyphs): Line {
   const fitted: Span[] = []
   let left = width
@@ -45,7 +45,7 @@ export function fitLine(line: Line, width: number, { shape, cut }: Glyphs): Line
   return left > 0 ? [...fitted, { text: ' '.repeat(left) }] : fitted
 }
 
-/** Lines in a frame with a title, exactly so wide and so high. What does not fit is left out. */
+/** Lines in a frame with a title, of exactly the given size. Lines that do not fit are left out. */
 export function panel(
   title: Line,
   lines: readonly Line[],
@@ -55,15 +55,15 @@ export function panel(
   const { top, bottom, across, down } = glyphs.frame
   const inner = columns - 4
   const quiet = (text: string) => span(text, 'quiet')
-  const named = fitLine(title, Math.min(inner, lineWidth(title)), glyphs)
-  const rest = Math.max(0, columns - 5 - lineWidth(named))
+  const heading = fitLine(title, Math.min(inner, lineWidth(title)), glyphs)
+  const rest = Math.max(0, columns - 5 - lineWidth(heading))
   const body = Array.from({ length: Math.max(0, rows - 2) }, (_, at) => [
     quiet(`${down} `),
     ...fitLine(lines[at] ?? [], inner, glyphs),
     quiet(` ${down}`),
   ])
   return [
-    [quiet(`${top[0]}${across} `), ...named, quiet(` ${across.repeat(rest)}${top[1]}`)],
+    [quiet(`${top[0]}${across} `), ...heading, quiet(` ${across.repeat(rest)}${top[1]}`)],
     ...body,
     [quiet(`${bottom[0]}${across.repeat(columns - 2)}${bottom[1]}`)],
   ]

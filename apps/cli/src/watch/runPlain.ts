@@ -1,26 +1,26 @@
-import type { Office } from '../office/office.ts'
-import type { Terminal } from '../shell/terminal.ts'
-import { timeOfDay } from './amounts.ts'
+import type { Office } from '../rpc/office.ts'
+import type { Terminal } from '../terminal/terminal.ts'
+import { timeOfDay } from '../text/amounts.ts'
 import { followOffice } from './followOffice.ts'
-import { type Happening, happen } from './happen.ts'
+import { reduceEvent, type WatchChange } from './reduceEvent.ts'
 import { sayGolem } from './sayGolem.ts'
 import { nameOf, nothingYet, type WatchState } from './watchState.ts'
 
-/** How lines are told. */
+/** The options of the line output. */
 export type PlainOptions = {
   connect(): Promise<Office | undefined>
-  /** Only of this one, by id. */
+  /** Show only the Golem with this id. */
   readonly only: string | undefined
   readonly terminal: Terminal
   readonly signal: AbortSignal
 }
 
-/** Tells every change in a line, for screen readers, pipes and programs, until the signal is aborted. */
+/** Prints one line per change, for screen readers, pipes and programs, until the signal is aborted. */
 export async function runPlain({ connect, only, terminal, signal }: PlainOptions): Promise<void> {
   let state: WatchState = { ...nothingYet, chosen: only }
-  const tell = (happening: Happening) => {
+  const tell = (happening: WatchChange) => {
     const before = state
-    state = happen(state, happening)
+    state = reduceEvent(state, happening)
     for (const note of notesOf(before, state)) terminal.note(note)
     if (terminal.isJson)
       for (const value of changesOf(before, state, happening, only)) terminal.printJson(value)
@@ -30,57 +30,57 @@ export async function runPlain({ connect, only, terminal, signal }: PlainOptions
   await followOffice({ connect, tell, shown, now: Date.now, signal })
 }
 
-/** What a happening changed, in sentences: nothing that was said before. */
+/** What a change means, in sentences that were not printed before. */
 export function linesOf(
   before: WatchState,
   state: WatchState,
-  happening: Happening,
+  happening: WatchChange,
   only: string | undefined,
 ): readonly string[] {
-  const isMeant = (golem: string) => only === undefined || golem === only
-  if (happening.is === 'listed') {
+  const isShown = (golem: string) => only === undefined || golem === only
+  if (happening.type === 'listed') {
     if (before.isListed && !happening.isNewWorld) return []
     if (state.golems.length === 0)
-      return ['No Golem lives here yet. Summon one in another terminal: bardo summon STRATEGY.md']
-    return state.golems.filter(({ id }) => isMeant(id)).map((golem) => sayGolem(golem))
+      return ['There is no Golem yet. Create one in another terminal: bardo summon STRATEGY.md']
+    return state.golems.filter(({ id }) => isShown(id)).map((golem) => sayGolem(golem))
   }
-  if (happening.is !== 'event' || !isMeant(happening.event.golem)) return []
+  if (happening.type !== 'event' || !isShown(happening.event.golem)) return []
   const last = state.news.at(-1)
   if (last?.sequence !== happening.event.sequence) return []
-  // What was before is in the record: bardo audit export.
+  // Older events are in the audit log: bardo audit export.
   if (last.sequence <= state.head) return []
   return [`${timeOfDay(last.at)} ${nameOf(state, last.golem)} ${last.sentence}`]
 }
 
-/** Whether somebody answers, for whoever wonders why nothing comes. */
+/** The state of the connection, to explain why no lines come. */
 export function notesOf(before: WatchState, { link }: WatchState): readonly string[] {
-  if (link.is === 'live') return before.link.is === 'waiting' ? ['Connected.'] : []
-  if (link.is !== 'waiting') return []
-  const isSame = before.link.is === 'waiting' && before.link.because === link.because
-  return isSame ? [] : [`${link.because} Waiting until somebody answers: start bardo up in another terminal.`]
+  if (link.type === 'live') return before.link.type === 'waiting' ? ['Connected.'] : []
+  if (link.type !== 'waiting') return []
+  const isSame = before.link.type === 'waiting' && before.link.because === link.because
+  return isSame ? [] : [`${link.because} Waiting for a connection. Start it in another terminal: bardo up.`]
 }
 
-/** The same for programs: states and events as they are. */
+/** The same for programs: states and events as JSON. */
 export function changesOf(
   before: WatchState,
   state: WatchState,
-  happening: Happening,
+  happening: WatchChange,
   only: string | undefined,
 ): readonly unknown[] {
-  const isMeant = (golem: string) => only === undefined || golem === only
-  switch (happening.is) {
+  const isShown = (golem: string) => only === undefined || golem === only
+  switch (happening.type) {
     case 'link':
       return JSON.stringify(before.link) === JSON.stringify(state.link)
         ? []
-        : [{ is: 'link', link: state.link }]
+        : [{ type: 'link', link: state.link }]
     case 'listed':
     case 'refreshed':
-      return happening.golems.filter(({ id }) => isMeant(id)).map((golem) => ({ is: 'golem', golem }))
+      return happening.golems.filter(({ id }) => isShown(id)).map((golem) => ({ type: 'golem', golem }))
     case 'seen':
-      return isMeant(happening.status.golem) ? [{ is: 'status', status: happening.status }] : []
+      return isShown(happening.status.golem) ? [{ type: 'status', status: happening.status }] : []
     case 'event': {
       const { event } = happening
-      return event.sequence > state.head && isMeant(event.golem) ? [{ is: 'event', event }] : []
+      return event.sequence > state.head && isShown(event.golem) ? [{ type: 'event', event }] : []
     }
     default:
       return []

@@ -1,7 +1,7 @@
-import { stateWords } from './stateWords.ts'
+import { stateWords } from '../text/stateWords.ts'
 import type { Watched } from './watchState.ts'
 
-/** A Golem in one sentence, for those who hear or search it. */
+/** A Golem in one sentence, for screen readers and search. */
 export function sayGolem({ name, status, phase, survivalScore, health }: Watched): string {
   if (status === 'dead') return `${name} is dead.`
   return [

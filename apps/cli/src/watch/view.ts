@@ -1,5 +1,5 @@
-import { wrapText } from '../shell/wrapText.ts'
-import { timeOfDay } from './amounts.ts'
+import { wrapText } from '../terminal/wrapText.ts'
+import { timeOfDay } from '../text/amounts.ts'
 import { widthOf } from './cells.ts'
 import type { Glyphs } from './glyphs.ts'
 import { golemTable } from './golemColumns.ts'
@@ -8,10 +8,10 @@ import { layoutOf, smallest, type WindowSize } from './layout.ts'
 import { fitLine, type Line, lineWidth, panel, type Span, span } from './line.ts'
 import { chosenOf, nameOf, type Watched, type WatchState } from './watchState.ts'
 
-/** What decides how a state looks, beside the state. */
+/** What the view depends on beside the state. */
 export type Looks = { readonly size: WindowSize; readonly now: number; readonly glyphs: Glyphs }
 
-/** The screen of a state: exactly as many lines as the window has rows, each exactly as wide as it. */
+/** Draws a state: exactly one line per row of the window, each exactly as wide as the window. */
 export function viewOf(state: WatchState, { size, now, glyphs }: Looks): readonly Line[] {
   const layout = layoutOf(size, state.golems.length)
   if (!layout) return tooSmall(size, glyphs)
@@ -26,7 +26,7 @@ export function viewOf(state: WatchState, { size, now, glyphs }: Looks): readonl
       page.title,
       page.golems.length > 0
         ? golemTable(page.golems, { width: inner, chosen: state.chosen, now }, glyphs)
-        : nobody(state),
+        : emptyList(state),
       { columns, rows: layout.list },
       glyphs,
     )
@@ -34,13 +34,13 @@ export function viewOf(state: WatchState, { size, now, glyphs }: Looks): readonl
       layout.detail.rows === 0
         ? []
         : panel(
-            [span(chosen?.name ?? 'Nobody', 'accent', true)],
+            [span(chosen?.name ?? 'No Golem selected', 'accent', true)],
             chosen ? golemDetail(chosen, layout.detail.columns - 4, now, glyphs) : [],
             layout.detail,
             glyphs,
           )
     const news = panel(
-      [span('What happens', 'accent', true)],
+      [span('Activity', 'accent', true)],
       newsLines(state, { columns: layout.news.columns - 4, rows: layout.news.rows - 2 }),
       layout.news,
       glyphs,
@@ -58,16 +58,16 @@ export function viewOf(state: WatchState, { size, now, glyphs }: Looks): readonl
   ]
 }
 
-/** The Golems that are shown now. */
+/** The Golems on the current page. */
 export function pageOf(
   { golems, chosen, isListed }: WatchState,
   size: number,
 ): { readonly title: Line; readonly golems: readonly Watched[] } {
-  const place = Math.max(
+  const index = Math.max(
     0,
     golems.findIndex(({ id }) => id === chosen),
   )
-  const first = Math.floor(place / size) * size
+  const first = Math.floor(index / size) * size
   const shown = golems.slice(first, first + size)
   const range =
     golems.length > size
@@ -92,33 +92,33 @@ function tooSmall({ columns, rows }: WindowSize, glyphs: Glyphs): readonly Line[
 
 function header({ golems, link, isListed }: WatchState, columns: number, now: number, glyphs: Glyphs): Line {
   const living = golems.filter(({ status }) => status !== 'dead').length
-  const many = `${count(golems.length)} ${golems.length === 1 ? 'Golem' : 'Golems'}, ${count(living)} living`
+  const many = `${count(golems.length)} ${golems.length === 1 ? 'Golem' : 'Golems'}, ${count(living)} alive`
   const left = [
     span(` ${glyphs.mark} Bardo`, 'accent', true),
     span(isListed ? `  ${many}` : '', 'quiet'),
   ] satisfies Line
   const state: Span =
-    link.is === 'live'
+    link.type === 'live'
       ? span(`${glyphs.dot} live`, 'good')
-      : span(link.is === 'waiting' ? `${glyphs.dot} trying again` : `${glyphs.dot} connecting`, 'warn')
+      : span(link.type === 'waiting' ? `${glyphs.dot} reconnecting` : `${glyphs.dot} connecting`, 'warn')
   const right = [state, span(`  ${timeOfDay(now)} `, 'quiet')] satisfies Line
   return [...fitLine(left, columns - lineWidth(right), glyphs), ...right]
 }
 
-function nobody({ link, isListed }: WatchState): readonly Line[] {
-  if (link.is === 'waiting')
+function emptyList({ link, isListed }: WatchState): readonly Line[] {
+  if (link.type === 'waiting')
     return [
       [span(link.because, 'warn')],
-      [span('Start it in another terminal: '), span('bardo up', 'accent', true)],
+      [span('Start one in another terminal: '), span('bardo up', 'accent', true)],
     ]
-  if (!isListed) return [[span('Asking who lives here…', 'quiet')]]
+  if (!isListed) return [[span('Loading the Golems…', 'quiet')]]
   return [
-    [span('No Golem lives here yet.')],
-    [span('Summon one in another terminal: '), span('bardo summon STRATEGY.md', 'accent', true)],
+    [span('There is no Golem yet.')],
+    [span('Create one in another terminal: '), span('bardo summon STRATEGY.md', 'accent', true)],
   ]
 }
 
-/** The latest sentences, each over as many lines as it takes. */
+/** The latest activity, wrapped. */
 function newsLines(state: WatchState, { columns, rows }: WindowSize): readonly Line[] {
   if (state.news.length === 0) return [[span('Nothing yet.', 'quiet')]]
   const lines: Line[] = []
@@ -138,21 +138,21 @@ function newsLines(state: WatchState, { columns, rows }: WindowSize): readonly L
   return lines.slice(-rows)
 }
 
-/** Where the sentences begin. */
+/** The column where the sentences start. */
 const newsIndent = 10
 
-/** A whole hash says no more to a reader than its ends. */
+/** Shortens hashes to their first and last digits. */
 function shortHashes(sentence: string): string {
   return sentence.replace(/0x([0-9a-f]{4})[0-9a-f]{56}([0-9a-f]{4})/gi, '0x$1…$2')
 }
 
-/** What covers the window: help, or what is to be weighed. */
+/** The panel that covers the window: help, or the changes to confirm. */
 function sheetOf(state: WatchState): { readonly title: Line; readonly lines: readonly Line[] } | undefined {
   const { mode } = state
-  if (mode.is === 'help') return { title: [span('Help', 'accent', true)], lines: helpLines }
-  if (mode.is !== 'weighing') return undefined
+  if (mode.type === 'help') return { title: [span('Help', 'accent', true)], lines: helpLines }
+  if (mode.type !== 'weighing') return undefined
   return {
-    title: [span(`What would change for ${nameOf(state, mode.golem)}`, 'accent', true)],
+    title: [span(`Changes for ${nameOf(state, mode.golem)}`, 'accent', true)],
     lines: mode.changes.map((text) => [span(text, toneOfChange(text))]),
   }
 }
@@ -162,52 +162,57 @@ function toneOfChange(text: string) {
 }
 
 const helpLines: readonly Line[] = [
-  ['↑ ↓  j k', 'choose a Golem; PageUp, PageDown, Home and End go further'],
-  ['f', 'feed: its owner signs the same bounds anew, and it lives longer'],
-  ['a', 'adjust: another STRATEGY.md; shows what changes before it is signed'],
-  ['r', 'revoke: end what its owner signed, on the chain; it dies of it'],
-  ['K', 'kill: it closes what it opened, and gives its authority up'],
-  ['q  Ctrl-C', 'leave; the Golems live on'],
+  ['↑ ↓  j k', 'select a Golem; also PageUp, PageDown, Home and End'],
+  ['f', 'feed: renew the permission, with the same limits and a new lifespan'],
+  ['a', 'adjust: replace the strategy; shows the changes before you sign'],
+  ['r', 'revoke: revoke its delegations on the chain; this stops it permanently'],
+  ['K', 'kill: it closes its positions, then stops permanently'],
+  ['q  Ctrl-C', 'quit; the Golems keep running'],
   ['', ''],
-  ['vitality', 'from 0 to 100: the least of what keeps it alive, one value for each tick'],
-  ['runway', 'how much of the signed time is left'],
-  ['today', 'what left the account in 24 hours, of what may'],
+  ['vitality', '0 to 100: the lowest of its survival measures, one value per tick'],
+  ['expires', 'the signed time that is left'],
+  ['today', 'spent in the last 24 hours, of the daily limit'],
   ['permission', 'healthy, low, critical or revoked'],
   ['', ''],
-  ['', 'Any key goes back.'],
+  ['', 'Press any key to go back.'],
 ].map(([key = '', what = '']) => [span(key.padEnd(13), 'accent'), span(what)])
 
 function bottomLine(state: WatchState, glyphs: Glyphs): Line {
   const { mode, work, notice, link, isLeaving } = state
-  if (mode.is === 'asking') return question(state, mode, glyphs)
-  if (mode.is === 'weighing')
-    return [span('Sign this instead of what it has?', 'warn', true), span(' y or n', 'quiet')]
+  if (mode.type === 'asking') return question(state, mode, glyphs)
+  if (mode.type === 'weighing')
+    return [span('Sign this and revoke the current delegation?', 'warn', true), span(' y or n', 'quiet')]
   if (work !== undefined)
-    return [span(`${work}…`, 'accent'), span(isLeaving ? ' Leaving once it is done; again leaves now.' : '')]
+    return [
+      span(`${work}…`, 'accent'),
+      span(isLeaving ? ' Quits when this is done; press again to quit now.' : ''),
+    ]
   if (notice) return [span(notice.text, notice.tone)]
-  return link.is === 'waiting' ? [span(link.because, 'warn')] : []
+  return link.type === 'waiting' ? [span(link.because, 'warn')] : []
 }
 
 function question(
   state: WatchState,
-  { act, golem, typed }: WatchState['mode'] & { is: 'asking' },
+  { act, golem, typed }: WatchState['mode'] & { type: 'asking' },
   glyphs: Glyphs,
 ) {
   const name = nameOf(state, golem)
+  const children = state.golems.find(({ id }) => id === golem)?.seen?.status.children.length ?? 0
+  const ending = children === 0 ? '' : children === 1 ? ' Its child ends.' : ` Its ${children} children end.`
   const yesOrNo = span(' y or n', 'quiet')
   switch (act) {
     case 'feed':
-      return [span(`Feed ${name}: sign the same bounds anew?`, 'warn', true), yesOrNo]
+      return [span(`Feed ${name}: renew it with the same limits?${ending}`, 'warn', true), yesOrNo]
     case 'revoke':
-      return [span(`Revoke all that was signed for ${name}? It dies of it.`, 'warn', true), yesOrNo]
+      return [span(`Revoke every delegation of ${name}? This stops it permanently.`, 'warn', true), yesOrNo]
     case 'adjust':
-      return [span(`New strategy for ${name}, a file: `, 'warn', true), ...field(typed, glyphs)]
+      return [span(`File with the new strategy for ${name}: `, 'warn', true), ...field(typed, glyphs)]
     case 'kill':
-      return [span(`End ${name} for good? Type its name: `, 'bad', true), ...field(typed, glyphs)]
+      return [span(`Kill ${name} permanently? Type its name: `, 'bad', true), ...field(typed, glyphs)]
   }
 }
 
-/** What is typed; of a long text the end, where the cursor is. */
+/** The typed text with the cursor; of a long text, only the end. */
 function field(typed: string, { cursor }: Glyphs): Line {
   const shown = widthOf(typed) > 30 ? `…${[...typed].slice(-29).join('')}` : typed
   return [span(shown), span(cursor, 'accent')]
@@ -215,9 +220,9 @@ function field(typed: string, { cursor }: Glyphs): Line {
 
 function keys({ mode }: WatchState, { arrows }: Glyphs): Line {
   const pairs =
-    mode.is === 'looking'
+    mode.type === 'looking'
       ? [
-          [arrows, 'choose'],
+          [arrows, 'select'],
           ['f', 'feed'],
           ['a', 'adjust'],
           ['r', 'revoke'],
@@ -225,8 +230,8 @@ function keys({ mode }: WatchState, { arrows }: Glyphs): Line {
           ['?', 'help'],
           ['q', 'quit'],
         ]
-      : mode.is === 'help'
+      : mode.type === 'help'
         ? []
-        : [['Esc', 'leave it']]
+        : [['Esc', 'cancel']]
   return pairs.flatMap(([key = '', what]) => [span(` ${key}`, 'accent', true), span(` ${what} `, 'quiet')])
 }

@@ -25,12 +25,12 @@ function start(words: readonly string[] = [], options: PseudoOptions = {}): Pseu
   return terminal
 }
 
-/** Until all of these are on the screen. */
+/** Waits until all of these are on the screen. */
 function shows(terminal: PseudoTerminal, ...texts: readonly string[]): Promise<string> {
   return terminal.until((screen) => texts.every((text) => screen.includes(text)))
 }
 
-/** Nothing of another frame is left above or below. */
+/** Whether the screen shows one complete frame and nothing of another. */
 function isWhole(screen: string): boolean {
   const lines = screen.split('\n')
   const frames = lines.filter((line) => line.includes('Bardo'))
@@ -49,21 +49,31 @@ beforeEach(async () => {
   )
   acts = {
     regrant: () => ({
+      endedChildren: [],
       golem: alpha,
       name: 'Alpha DCA',
       order: 'x',
       endsAt: 1_900_000_000,
       dayCents: '50000',
+      closed: [],
+      unmanaged: [],
     }),
     revoke: () => {
-      throw new BardoError('This account signed nothing for the Golem.', { code: 'STEP_OUT_OF_ORDER' })
+      throw new BardoError('This account has signed no delegation for the Golem.', {
+        code: 'STEP_OUT_OF_ORDER',
+      })
     },
-    kill: () => ({ name: 'Alpha DCA', sessionAccountInvalidated: true, disabledOnChain: true }),
+    kill: () => ({ name: 'Alpha DCA', sessionAccountInvalidated: true, disabledOnChain: true, left: [] }),
     compile: () => ({
       grants: true,
-      permissions: [{ sentence: 'It may swap USDC for WETH on Uniswap V3.', because: [] }],
+      permissions: [{ sentence: 'It may swap USDC for WETH on Uniswap V3.', because: [], isDefault: false }],
       questions: [],
+      setNothing: [],
+      children: [],
+      dropped: [],
+      against: null,
       changes: [{ field: 'dayCents', before: '50000', after: '90000', direction: 'wider' }],
+      day: { beforeCents: '50000', afterCents: '90000' },
     }),
   }
   stub = await serveStubOffice(home, { ...office.answers, ...acts })
@@ -79,14 +89,14 @@ describe('bardo watch in a terminal', () => {
   it.each([
     [80, 24],
     [120, 40],
-  ])('draws %d by %d, tells what happens, and gives the screen back', async (columns, rows) => {
+  ])('draws %d by %d, shows activity, and restores the terminal', async (columns, rows) => {
     const terminal = start([], { columns, rows })
     const screen = await shows(terminal, '▸ Alpha DCA', 'Beta', '● live', 'all 7 checks pass', 'q quit')
     expect(terminal.isAlternate()).toBe(true)
     for (const line of screen.split('\n')) expect(widthOf(line)).toBeLessThanOrEqual(columns)
     const transaction = `0x${'ab'.repeat(32)}`
     office.happen(alpha, 'action.landed', { spentCents: '200', transaction })
-    await shows(terminal, 'Alpha DCA traded $2.00: 0xabab…abab')
+    await shows(terminal, 'Alpha DCA completed an action ($2.00 spent)')
     terminal.type('q')
     expect(await terminal.ended).toMatchObject({ exit: 0 })
     expect(terminal.isAlternate()).toBe(false)
@@ -94,7 +104,7 @@ describe('bardo watch in a terminal', () => {
     expect(terminal.bytes().endsWith('\u001b[?25h')).toBe(true)
   })
 
-  it('ends with 0 at Ctrl-C and at SIGTERM, with the screen given back', async () => {
+  it('exits with 0 on Ctrl-C and SIGTERM, and restores the terminal', async () => {
     const typed = start()
     await shows(typed, '▸ Alpha DCA')
     typed.type('\u0003')
@@ -107,7 +117,7 @@ describe('bardo watch in a terminal', () => {
     expect(killed.isAlternate()).toBe(false)
   })
 
-  it('follows the window, and asks for a larger one', async () => {
+  it('follows the window size, and asks for a larger window', async () => {
     const terminal = start([], { columns: 120, rows: 40 })
     await shows(terminal, '▸ Alpha DCA', 'PERMISSION')
     terminal.resize(80, 24)
@@ -118,69 +128,73 @@ describe('bardo watch in a terminal', () => {
     await terminal.until((screen) => isWhole(screen) && screen.includes('▸ Alpha DCA'))
   })
 
-  it('feeds after a yes, and shows the one-line error of what is refused', async () => {
+  it('feeds after a yes, and shows the error of a refused command in one line', async () => {
     const terminal = start()
     await shows(terminal, '▸ Alpha DCA')
     terminal.type('f')
-    await shows(terminal, 'Feed Alpha DCA: sign the same bounds anew? y or n')
+    await shows(terminal, 'Feed Alpha DCA: renew it with the same limits? y or n')
     expect(stub.asked).toEqual([])
     terminal.type('y')
-    await shows(terminal, 'Alpha DCA is fed: signed for until 2030-03-17 17:46 UTC, $500.00 a day.')
+    await shows(terminal, 'Alpha DCA is renewed until 2030-03-17 17:46 UTC, $500.00 a day.')
     expect(stub.asked).toEqual([{ task: 'regrant', question: { golem: alpha } }])
     terminal.type('j')
     await shows(terminal, '▸ Beta')
     terminal.type('r')
-    await shows(terminal, 'Revoke all that was signed for Beta?')
+    await shows(terminal, 'Revoke every delegation of Beta?')
     terminal.type('y')
-    await shows(terminal, 'This account signed nothing for the Golem.')
+    await shows(terminal, 'This account has signed no delegation for the Golem.')
     expect(stub.asked.at(-1)).toEqual({ task: 'revoke', question: { golem: sampleId('Beta') } })
   })
 
-  it('ends a Golem when its name is typed, and adjusts after the changes are shown', async () => {
+  it('kills a Golem after its name is typed, and adjusts after the changes are shown', async () => {
     const terminal = start()
     await shows(terminal, '▸ Alpha DCA')
     terminal.type('K')
-    await shows(terminal, 'End Alpha DCA for good? Type its name:')
+    await shows(terminal, 'Kill Alpha DCA permanently? Type its name:')
     terminal.type('Alpha DCA')
     await shows(terminal, 'Type its name: Alpha DCA')
     expect(stub.asked).toEqual([])
     terminal.type('\r')
-    await shows(terminal, 'Alpha DCA is dead. Nothing is left to sweep.')
+    await shows(terminal, 'Alpha DCA is dead. No position is left open.')
     const file = join(home, 'S.md')
     writeFileSync(file, 'budget: $900/day\n')
     terminal.type('a')
-    await shows(terminal, 'New strategy for Alpha DCA, a file:')
+    await shows(terminal, 'File with the new strategy for Alpha DCA:')
     terminal.type(`${file}\r`)
-    await shows(terminal, 'in any 24 hours: $500.00 → $900.00', 'Sign this instead of what it has?')
+    await shows(
+      terminal,
+      'in any 24 hours: $500.00 → $900.00',
+      'Sign this and revoke the current delegation?',
+    )
     terminal.type('y')
-    await shows(terminal, 'Alpha DCA has another strategy now.')
+    await shows(terminal, 'Alpha DCA has a new strategy.')
     expect(stub.asked.at(-1)).toMatchObject({ task: 'regrant', question: { strategy: 'budget: $900/day\n' } })
     terminal.type('a')
-    await shows(terminal, 'a file:')
+    await shows(terminal, 'File with the new strategy')
     terminal.type('/no/such/file\r')
-    await shows(terminal, 'The file cannot be read.')
+    await shows(terminal, 'Cannot read the file.')
   })
 
-  it('says that the connection is lost, and is live again with what happened meanwhile', async () => {
+  it('reports a lost connection, and shows missed events after it reconnects', async () => {
     const terminal = start()
     await shows(terminal, '▸ Alpha DCA', '● live')
     await stub[Symbol.asyncDispose]()
-    await shows(terminal, '● trying again', '▸ Alpha DCA')
+    await shows(terminal, '● reconnecting', '▸ Alpha DCA')
     office.happen(alpha, 'dream.began', { number: 1 })
     stub = await serveStubOffice(home, { ...office.answers, ...acts })
-    await shows(terminal, '● live', 'Alpha DCA dreams.')
+    await shows(terminal, '● live', 'Alpha DCA started dreaming.')
   })
 
-  it('waits for a world, and says how to start one and how to summon', async () => {
+  it('waits for a Bardo process, and names the commands to start and summon', async () => {
     await stub[Symbol.asyncDispose]()
     const terminal = start()
-    await shows(terminal, 'Nobody has this folder open.', 'bardo up')
+    await shows(terminal, 'No Bardo process is running for this data folder.', 'bardo up')
     office.replace([])
     stub = await serveStubOffice(home, { ...office.answers, ...acts })
-    await shows(terminal, 'No Golem lives here yet.', 'bardo summon STRATEGY.md')
+    await shows(terminal, 'There is no Golem yet.', 'bardo summon STRATEGY.md')
   })
 
-  it('begins with the one that is named; an unknown one is a line and no screen', async () => {
+  it('selects the named Golem first, and reports an unknown one without a screen', async () => {
     await shows(start(['Beta']), '▸ Beta')
     const unknown = start(['Nobody'])
     expect(await unknown.ended).toMatchObject({ exit: 64 })
@@ -188,7 +202,7 @@ describe('bardo watch in a terminal', () => {
     expect(unknown.bytes()).not.toContain('\u001b[?1049h')
   })
 
-  it('has no colour with NO_COLOR, and only the oldest letters where the locale has no others', async () => {
+  it('uses no colour with NO_COLOR, and only ASCII if the locale is not UTF-8', async () => {
     const grey = start([], { env: { NO_COLOR: '1' } })
     await shows(grey, '▸ Alpha DCA', '● live')
     for (const code of [31, 32, 33, 36]) expect(grey.bytes()).not.toContain(`\u001b[${code}m`)
@@ -200,11 +214,11 @@ describe('bardo watch in a terminal', () => {
   it.each([
     ['--plain', ['--plain'], {}],
     ['TERM=dumb', [], { TERM: 'dumb' }],
-  ] as const)('tells lines without any escape code with %s', async (_name, words, env) => {
+  ] as const)('prints lines without escape codes with %s', async (_name, words, env) => {
     const terminal = start(words, { env })
     await shows(terminal, 'Alpha DCA is alive and thriving, vitality 97 of 100, permission healthy.')
     office.happen(alpha, 'dream.began', { number: 1 })
-    await shows(terminal, 'Alpha DCA dreams.')
+    await shows(terminal, 'Alpha DCA started dreaming.')
     expect(terminal.bytes()).not.toContain('\u001b')
     terminal.type('\u0003')
     expect(await terminal.ended).toMatchObject({ exit: 0 })
@@ -218,37 +232,34 @@ describe('bardo watch without a terminal', () => {
       stdio: ['ignore', 'pipe', 'pipe'],
     })
 
-  it('tells programs states and events, one in a line, until it is interrupted', async () => {
+  it('prints states and events as JSON lines until it is interrupted', async () => {
     const child = run('--json')
-    const told: Record<string, unknown>[] = []
+    const printed: Record<string, unknown>[] = []
     for await (const line of createInterface({ input: child.stdout })) {
-      told.push(JSON.parse(line))
-      const { is } = told.at(-1) ?? {}
-      if (is === 'status') office.happen(alpha, 'dream.began', { number: 1 })
-      if (is === 'event') child.kill('SIGINT')
+      printed.push(JSON.parse(line))
+      const { type } = printed.at(-1) ?? {}
+      if (type === 'status') office.happen(alpha, 'dream.began', { number: 1 })
+      if (type === 'event') child.kill('SIGINT')
     }
-    expect(told).toContainEqual({ is: 'link', link: { is: 'live' } })
-    expect(told).toContainEqual({ is: 'golem', golem: expect.objectContaining({ name: 'Alpha DCA' }) })
-    expect(told).toContainEqual({ is: 'event', event: expect.objectContaining({ name: 'dream.began' }) })
+    expect(printed).toContainEqual({ type: 'link', link: { type: 'live' } })
+    expect(printed).toContainEqual({ type: 'golem', golem: expect.objectContaining({ name: 'Alpha DCA' }) })
+    expect(printed).toContainEqual({ type: 'event', event: expect.objectContaining({ name: 'dream.began' }) })
     expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0)
   })
 
-  it.each([['--plain'], ['--json']])(
-    'says with %s that it waits, for what, and leaves with 0',
-    async (word) => {
-      await stub[Symbol.asyncDispose]()
-      const child = run(word)
-      let notes = ''
-      for await (const text of child.stderr.setEncoding('utf8')) {
-        notes += text
-        if (notes.includes('bardo up')) child.kill('SIGINT')
-      }
-      expect(notes).toContain('Nobody has this folder open. Waiting until somebody answers: start bardo up')
-      expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0)
-    },
-  )
+  it.each([['--plain'], ['--json']])('reports with %s that it waits, and exits with 0', async (word) => {
+    await stub[Symbol.asyncDispose]()
+    const child = run(word)
+    let notes = ''
+    for await (const text of child.stderr.setEncoding('utf8')) {
+      notes += text
+      if (notes.includes('bardo up')) child.kill('SIGINT')
+    }
+    expect(notes).toContain('No Bardo process is running for this data folder. Waiting for a connection.')
+    expect(child.exitCode ?? (await once(child, 'close'))[0]).toBe(0)
+  })
 
-  it('says that the keys are off, and tells lines', async () => {
+  it('reports that keys are off, and prints lines', async () => {
     const child = run('Beta')
     let notes = ''
     child.stderr.setEncoding('utf8').on('data', (text) => {
@@ -263,7 +274,7 @@ describe('bardo watch without a terminal', () => {
       } else child.kill('SIGINT')
     }
     expect(lines[0]).toBe('Beta is alive, in conservation, vitality 41 of 100, permission low.')
-    expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d Beta is awake again\.$/)
+    expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d Beta stopped dreaming\.$/)
     expect(notes).toContain('keys are off')
   })
 })

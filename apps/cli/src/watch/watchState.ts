@@ -1,23 +1,23 @@
-import type { Answer } from '../office/office.ts'
+import type { Answer } from '../rpc/office.ts'
 import type { Tone } from './line.ts'
 
-/** A Golem as the store lists it. */
+/** A Golem's row in the store. */
 export type RosterRow = Answer<'roster'>['golems'][number]
 
-/** A Golem as it was looked at, on the chain too. */
+/** The status of a Golem, with data from the chain. */
 export type Seen = Answer<'status'>
 
 /** A Golem on the screen. */
 export type Watched = RosterRow & {
   /** Its vitality from 0 to 100, oldest first. */
   readonly history: readonly number[]
-  /** It ticked since the history's last value. */
+  /** It has ticked since the last value of the history. */
   readonly isBehind: boolean
-  /** How it was when it was last looked at closely; `at` is in milliseconds. */
+  /** Its last status; `at` is in milliseconds. */
   readonly seen: { readonly at: number; readonly status: Seen } | undefined
 }
 
-/** Something that happened, in a sentence. */
+/** A line of the activity panel. */
 type News = {
   readonly sequence: number
   readonly at: number
@@ -26,67 +26,67 @@ type News = {
   readonly tone: Tone | undefined
 }
 
-/** What can be done to a Golem here. */
+/** A command for a Golem. */
 export type Act = 'feed' | 'adjust' | 'revoke' | 'kill'
 
-/** Whether what is shown is of now. */
+/** The state of the connection. */
 export type Link =
-  | { readonly is: 'connecting' | 'live' }
-  /** Nobody answers, and why; it is tried again. */
-  | { readonly is: 'waiting'; readonly because: string }
+  | { readonly type: 'connecting' | 'live' }
+  /** Not connected, with the reason; it reconnects. */
+  | { readonly type: 'waiting'; readonly because: string }
 
-/** What the keys are for. */
+/** What keys do now. */
 type Mode =
-  | { readonly is: 'looking' | 'help' }
-  | { readonly is: 'asking'; readonly act: Act; readonly golem: string; readonly typed: string }
-  /** A strategy was compiled: what would change, before it is signed. */
+  | { readonly type: 'looking' | 'help' }
+  | { readonly type: 'asking'; readonly act: Act; readonly golem: string; readonly typed: string }
+  /** A strategy was compiled: shows the changes before it is signed. */
   | {
-      readonly is: 'weighing'
+      readonly type: 'weighing'
       readonly golem: string
       readonly strategy: string
       readonly changes: readonly string[]
     }
 
-/** All that the screen shows. */
+/** Everything that the screen shows. */
 export type WatchState = {
   readonly link: Link
   readonly isListed: boolean
-  /** The last event that was in the list when it was read. */
+  /** The last event that the list included when it was read. */
   readonly head: number
-  /** The living first, each part by name. */
+  /** Living Golems first, each group by name. */
   readonly golems: readonly Watched[]
   readonly chosen: string | undefined
   /** Oldest first. */
   readonly news: readonly News[]
   readonly mode: Mode
-  /** What is being done to a Golem now. */
+  /** The command that is running. */
   readonly work: string | undefined
-  /** How the last thing ended, or why a key did nothing. */
+  /** The result of the last command, or why a key had no effect. */
   readonly notice: { readonly text: string; readonly tone: Tone } | undefined
-  /** It ends once the work is done. */
+  /** Quits when the running command is done. */
   readonly isLeaving: boolean
 }
 
-/** Before anything is known. */
+/** The state before the first connection. */
 export const nothingYet: WatchState = {
-  link: { is: 'connecting' },
+  link: { type: 'connecting' },
   isListed: false,
   head: 0,
   golems: [],
   chosen: undefined,
   news: [],
-  mode: { is: 'looking' },
+  mode: { type: 'looking' },
   work: undefined,
   notice: undefined,
   isLeaving: false,
 }
 
-/** The Golem that is chosen. */
+/** The selected Golem. */
 export function chosenOf({ golems, chosen }: Pick<WatchState, 'golems' | 'chosen'>): Watched | undefined {
   return golems.find(({ id }) => id === chosen)
 }
 
-/** What a Golem is called here. */
+/** The name of a Golem, or a short id. */
 export function nameOf({ golems }: Pick<WatchState, 'golems'>, id: string): string {
   return golems.find((golem) => golem.id === id)?.name ?? `${id.slice(0, 10)}…`
 }

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** DelegationManager 1.3.0: what is called and asked, and how it says no. */
+/** DelegationManager 1.3.0: the functions Bardo calls and the errors it decodes. */
 export const managerAbi = parseAbi([
   'struct Caveat { address enforcer; bytes terms; bytes args; }',
   'struct Delegation { address delegate; address delegator; bytes32 authority; Caveat[] caveats; uint256 salt; bytes signature; }',
@@ -25,7 +25,7 @@ export const managerAbi = parseAbi([
   'error InvalidERC1271Signature()',
 ])
 
-/** What every account of the framework has. */
+/** Functions and errors that every account of the framework has. */
 export const accountAbi = parseAbi([
   'struct Execution { address target; uint256 value; bytes callData; }',
   'function execute(Execution execution) payable',
@@ -39,7 +39,7 @@ export const accountAbi = parseAbi([
   'error UnsupportedExecType(bytes1 execType)',
 ])
 
-/** HybridDeleGator: one EOA owner, and any number of P-256 keys. One signature of any of them is enough. */
+/** HybridDeleGator: one EOA owner and any number of P-256 keys. One signature by any of them is enough. */
 export const hybridAbi = parseAbi([
   'function initialize(address owner, string[] keyIds, uint256[] xValues, uint256[] yValues)',
   'function updateSigners(address owner, string[] keyIds, uint256[] xValues, uint256[] yValues)',
@@ -50,5 +50,5 @@ export const hybridAbi = parseAbi([
 /** MultiSigDeleGator: k of at most 30 keys. */
 export const multiSigAbi = parseAbi(['function initialize(address[] signers, uint256 threshold)'])
 
-/** SimpleFactory: CREATE2 for anybody. */
+/** SimpleFactory: a CREATE2 factory that anyone can call. */
 export const factoryAbi = parseAbi(['function deploy(bytes bytecode, bytes32 salt) returns (address)'])

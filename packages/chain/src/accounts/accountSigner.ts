@@ -12,30 +12,33 @@ import {
   type TypedDataDefinition,
   toBytes,
 } from 'viem'
-import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
+import { sessionKeyAccount } from './sessionKeyAccount.ts'
 
-/** A P-256 key as an account stores it, under a name that is its public point. */
+/** A P-256 key as an account stores it. Its id is its public key. */
 export type P256Key = { readonly keyId: string; readonly x: bigint; readonly y: bigint }
 
-/** Who may sign for a Hybrid account: an EOA, P-256 keys, or both. Any one of them is enough. */
+/** The signers of a Hybrid account: an EOA, P-256 keys, or both. A signature by any one of them is enough. */
 export type HybridSigners = { readonly owner?: Address; readonly p256?: readonly P256Key[] }
 
-/** Whoever signs for a smart account, in the form that the account's code checks. */
+/** Signs for a smart account, in the form that the account's code checks. */
 export type AccountSigner = {
   signTypedData(typedData: TypedDataDefinition): Promise<Hex>
-  /** A signature of the right length and shape that is nobody's: for estimating gas. */
+  /** A placeholder signature of the right length and shape, for gas estimation. */
   readonly stub: Hex
-  /** Gas that checking it takes at most, without the P-256 precompile. */
+  /** Upper bound of the gas to verify a signature, without the P-256 precompile. */
   readonly verificationGas: bigint
 }
 
-/** The part of a wallet that a signer needs: a viem account, or a wallet behind a page. */
+/** The part of a wallet that a signer needs: a viem account, or a wallet behind a web page. */
 export type TypedDataWallet = Pick<AccountSigner, 'signTypedData'>
 
-/** Recovers to somebody: an account that cannot recover at all reverts instead of saying no. */
+/**
+ * A placeholder that recovers to some address. With a signature that does not recover at all, the account
+ * reverts instead of returning "invalid".
+ */
 export const ecdsaStub: Hex = `0x${'ff'.repeat(15)}f0${'00'.repeat(16)}7a${'aa'.repeat(31)}1c`
 
-/** An EOA as the owner of a Hybrid account, or of itself where it is upgraded. */
+/** An EOA as the owner of a Hybrid account, or as its own signer once it is upgraded. */
 export function walletSigner(wallet: TypedDataWallet): AccountSigner {
   return {
     signTypedData: (typedData) => wallet.signTypedData(typedData),
@@ -50,7 +53,7 @@ export function sessionKeySigner(key: SessionKey): AccountSigner {
   const keyIdHash = keccak256(stringToHex(p256KeyOf(key).keyId))
   return {
     async signTypedData(typedData) {
-      // The account hashes once more before it checks: that is what P-256 hardware does.
+      // The account hashes the digest once more before it checks, as P-256 hardware does.
       const { r, s } = key.sign(toBytes(sha256(hashTypedData(typedData))))
       return concat([keyIdHash, r, s])
     },
@@ -59,7 +62,7 @@ export function sessionKeySigner(key: SessionKey): AccountSigner {
   }
 }
 
-/** Who a session account's signers are when its only signer is this key. */
+/** The signers of a session account whose only signer is this key. */
 export function signersOf(key: SessionKey): HybridSigners {
   return key.address ? { owner: key.address } : { p256: [p256KeyOf(key)] }
 }
@@ -67,7 +70,7 @@ export function signersOf(key: SessionKey): HybridSigners {
 /** A P-256 key in the form in which accounts store it. */
 export function p256KeyOf({ curve, publicKey }: SessionKey): P256Key {
   if (curve !== 'p256')
-    throw new BardoError('Only P-256 keys are stored by their point.', { code: 'INVALID_INPUT' })
+    throw new BardoError('Only a P-256 key can be stored by its public point.', { code: 'INVALID_INPUT' })
   return {
     keyId: publicKey,
     x: hexToBigInt(slice(publicKey, 0, 32)),

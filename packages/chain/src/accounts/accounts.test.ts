@@ -4,11 +4,11 @@ import { type Address, hashTypedData, parseAbi, zeroAddress } from 'viem'
 import { entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { councilSigner } from '../council/councilSigner.ts'
+import { councilSigner } from '../cosigning/councilSigner.ts'
+import { deployAccount } from '../ownerActions/deployAccount.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { accountAbi } from './abi.ts'
 import { p256KeyOf, sessionKeySigner, signersOf, walletSigner } from './accountSigner.ts'
-import { deployAccount } from './deployAccount.ts'
 import { hybridAccount } from './hybridAccount.ts'
 import { multiSigAccount } from './multiSigAccount.ts'
 import { signDelegation } from './smartAccount.ts'
@@ -30,7 +30,7 @@ const keys = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivate
 const [owner] = keys
 if (!owner) throw new Error('three keys')
 
-describe('accounts', () => {
+describe('a smart account', () => {
   let world: RedemptionWorld
   beforeAll(async () => {
     world = await openRedemptionWorld()
@@ -48,7 +48,7 @@ describe('accounts', () => {
     })
   const salt = `0x${'07'.padStart(64, '0')}` as const
 
-  it('stand where MetaMask’s kit puts them, by the same factory call', async () => {
+  it('has the address and the factory call that MetaMask’s kit computes', async () => {
     const ours = hybridAccount(world.deployment, {
       began: { owner: owner.address },
       signer: walletSigner(owner),
@@ -83,14 +83,14 @@ describe('accounts', () => {
   })
 
   it.each(['secp256k1', 'p256'] satisfies Curve[])(
-    'take the signature of their %s key, and of no other',
+    'accepts a signature by its %s key and rejects one by another key',
     async (curve) => {
       const [key, other] = [generateSessionKey(curve, random), generateSessionKey(curve, random)]
       const began = signersOf(key)
       const account = hybridAccount(world.deployment, { began, signer: sessionKeySigner(key) })
-      const desk = { client: world.client, submitter: world.submitterOf(await world.fundedOwner()) }
-      expect((await deployAccount(desk, account))?.status).toBe('success')
-      expect(await deployAccount(desk, account)).toBeUndefined()
+      const ownerSigner = { client: world.client, submitter: world.submitterOf(await world.fundedOwner()) }
+      expect((await deployAccount(ownerSigner, account))?.status).toBe('success')
+      expect(await deployAccount(ownerSigner, account)).toBeUndefined()
       const unsigned = { delegate: zeroAddress, authority: rootAuthority, caveats: [], salt: 1n }
       const isValid = async (signer: typeof key) => {
         const { signature } = await signDelegation({ ...account, signer: sessionKeySigner(signer) }, unsigned)
@@ -115,7 +115,7 @@ describe('accounts', () => {
     },
   )
 
-  it('are deployed once, whoever is faster', async () => {
+  it('is deployed once when two payers deploy it at the same time', async () => {
     const [key] = [generateSessionKey('secp256k1', random)]
     const account = hybridAccount(world.deployment, { began: signersOf(key), signer: sessionKeySigner(key) })
     const payers = [await world.fundedOwner(), await world.fundedOwner()]
@@ -130,11 +130,11 @@ describe('accounts', () => {
     expect(landed).toHaveLength(2)
   })
 
-  it('sign operations over the same digest and under the same hash as the chain computes', async () => {
+  it('computes the same operation digest and hash as the contracts', async () => {
     const key = generateSessionKey('secp256k1', random)
     const account = hybridAccount(world.deployment, { began: signersOf(key), signer: sessionKeySigner(key) })
-    const desk = { client: world.client, submitter: world.submitterOf(await world.fundedOwner()) }
-    await deployAccount(desk, account)
+    const ownerSigner = { client: world.client, submitter: world.submitterOf(await world.fundedOwner()) }
+    await deployAccount(ownerSigner, account)
     const operation: Operation = {
       sender: account.address,
       nonce: 3n,
@@ -186,7 +186,7 @@ describe('accounts', () => {
   })
 })
 
-it('a council’s signatures are in the order of the addresses, as the kit puts them', async () => {
+it('joins a council’s signatures in the order of the addresses, as the kit does', async () => {
   const typedData = {
     domain: { name: 'Bardo' },
     types: { Note: [{ name: 'text', type: 'string' }] },

@@ -2,18 +2,20 @@ import { BardoError } from '@bardo/core'
 import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
 import { factoryAbi } from './abi.ts'
 import { proxyCreationCode } from './proxyCreationCode.ts'
-import type { AccountPlace } from './smartAccount.ts'
+import type { AccountContext } from './smartAccount.ts'
 
-/** Where an account that does not exist yet will stand, and the call that makes it. */
+/** The address of an account that does not exist yet, and the call that deploys it. */
 export function createdAccount(
-  { framework }: AccountPlace,
+  { framework }: AccountContext,
   implementationName: 'HybridDeleGatorImpl' | 'MultiSigDeleGatorImpl',
   initialize: Hex,
   salt: Hex,
 ) {
   const implementation = framework.implementations[implementationName]
   if (!implementation)
-    throw new BardoError(`The framework has no ${implementationName} here.`, { code: 'UNSUPPORTED_CHAIN' })
+    throw new BardoError(`The framework has no ${implementationName} on this chain.`, {
+      code: 'UNSUPPORTED_CHAIN',
+    })
   const bytecode = proxyCreationCode(implementation, initialize)
   return {
     address: getContractAddress({ opcode: 'CREATE2', from: framework.SimpleFactory, bytecode, salt }),

@@ -2,17 +2,17 @@ import { encodeFunctionData, type Hex, zeroAddress } from 'viem'
 import { hybridAbi } from './abi.ts'
 import type { AccountSigner, HybridSigners } from './accountSigner.ts'
 import { createdAccount } from './createdAccount.ts'
-import { type AccountPlace, firstSalt, type SmartAccount } from './smartAccount.ts'
+import { type AccountContext, firstSalt, type SmartAccount } from './smartAccount.ts'
 
 /**
- * A Hybrid smart account: the owner's default account, the cage account, and the session account. Its address follows
- * from the signers it began with and stays when they are swapped.
+ * A Hybrid smart account: the owner's default account, the Cage account, and the session account. Its address
+ * follows from its first signers and stays the same when they change.
  *
  * @example
  * const account = hybridAccount(deployment, { began: { owner: owner.address }, signer: walletSigner(owner) })
  */
 export function hybridAccount(
-  place: AccountPlace,
+  place: AccountContext,
   {
     began,
     signer,
@@ -34,7 +34,7 @@ export function hybridAccount(
   }
 }
 
-/** The call that makes these the account's only signers. Only the account itself may make it. */
+/** The call that replaces all signers of the account. Only the account itself can make it. */
 export function encodeUpdateSigners(signers: HybridSigners): Hex {
   return encodeFunctionData({ abi: hybridAbi, functionName: 'updateSigners', args: signerArguments(signers) })
 }

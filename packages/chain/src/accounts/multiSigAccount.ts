@@ -2,11 +2,11 @@ import { type Address, encodeFunctionData, type Hex } from 'viem'
 import { multiSigAbi } from './abi.ts'
 import type { AccountSigner } from './accountSigner.ts'
 import { createdAccount } from './createdAccount.ts'
-import { type AccountPlace, firstSalt, type SmartAccount } from './smartAccount.ts'
+import { type AccountContext, firstSalt, type SmartAccount } from './smartAccount.ts'
 
 /** A MultiSig smart account: k of n keys sign for it. */
 export function multiSigAccount(
-  place: AccountPlace,
+  place: AccountContext,
   {
     members,
     threshold,

@@ -1,23 +1,23 @@
 import { type Delegation, delegationTypedData } from '@bardo/core'
+import type { Framework } from '@bardo/deploy'
 import { type Address, type Hex, zeroHash } from 'viem'
-import type { Framework } from '../deployments/framework.ts'
 import type { AccountSigner } from './accountSigner.ts'
 
-/** An account of the framework, and who signs for it now. */
+/** An account of the framework, with its current signer. */
 export type SmartAccount = {
   readonly kind: 'hybrid' | 'multisig' | 'upgraded'
   readonly address: Address
   readonly chainId: number
   readonly framework: Framework
-  /** The call with which anybody deploys it; an upgraded EOA has none. */
+  /** The call that deploys it, which anyone can make. Undefined for an upgraded EOA. */
   readonly factory: { readonly to: Address; readonly data: Hex } | undefined
   readonly signer: AccountSigner
 }
 
-/** A smart account by where it stands: what an account is made of. */
-export type AccountPlace = { readonly chainId: number; readonly framework: Framework }
+/** The chain and the framework that an account belongs to. */
+export type AccountContext = { readonly chainId: number; readonly framework: Framework }
 
-/** Signs a delegation for the account that delegates. */
+/** Signs a delegation as the delegator. */
 export async function signDelegation(
   { address, chainId, framework, signer }: SmartAccount,
   delegation: Omit<Delegation, 'delegator' | 'signature'>,
@@ -29,5 +29,5 @@ export async function signDelegation(
   return { ...unsigned, signature }
 }
 
-/** The salt of an account that is the first of its signers. */
+/** The default salt. */
 export const firstSalt: Hex = zeroHash

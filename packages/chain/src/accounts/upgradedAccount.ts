@@ -7,38 +7,38 @@ import {
   type SignedAuthorization,
 } from 'viem'
 import type { AccountSigner } from './accountSigner.ts'
-import type { AccountPlace, SmartAccount } from './smartAccount.ts'
+import type { AccountContext, SmartAccount } from './smartAccount.ts'
 
 /** An EOA that runs the framework's code (EIP-7702). It is its own signer. */
 export function upgradedAccount(
-  { chainId, framework }: AccountPlace,
+  { chainId, framework }: AccountContext,
   { address, signer }: { readonly address: Address; readonly signer: AccountSigner },
 ): SmartAccount {
   return { kind: 'upgraded', address, chainId, framework, factory: undefined, signer }
 }
 
 /**
- * The EOA's word that it runs the framework's code from now on. Anybody can put it into a transaction.
+ * The EOA's authorization to run the framework's code from now on. Anyone can put it into a transaction.
  *
- * @param nonce - the EOA's at that moment; one more where the EOA sends that transaction itself
+ * @param nonce - the EOA's current nonce; plus one if the EOA sends that transaction itself
  */
 export async function signUpgrade(
   owner: Pick<LocalAccount, 'signAuthorization'>,
-  { chainId, framework }: AccountPlace,
+  { chainId, framework }: AccountContext,
   nonce: number,
 ): Promise<SignedAuthorization> {
   if (!owner.signAuthorization)
-    throw new BardoError('This wallet signs no EIP-7702 authorizations.', {
+    throw new BardoError('This wallet cannot sign EIP-7702 authorizations.', {
       code: 'INVALID_INPUT',
       remedy: 'Upgrade the account in the wallet itself.',
     })
   return owner.signAuthorization({ chainId, nonce, contractAddress: upgradeCode(framework) })
 }
 
-/** Whether an account runs the framework's code now. */
+/** Whether an account currently runs the framework's code. */
 export async function isUpgraded(
   client: PublicClient,
-  { framework }: Pick<AccountPlace, 'framework'>,
+  { framework }: Pick<AccountContext, 'framework'>,
   address: Address,
 ): Promise<boolean> {
   const code = await client.getCode({ address })
@@ -46,8 +46,10 @@ export async function isUpgraded(
   return target !== undefined && isAddressEqual(`0x${target}`, upgradeCode(framework))
 }
 
-function upgradeCode({ implementations }: AccountPlace['framework']): Address {
+function upgradeCode({ implementations }: AccountContext['framework']): Address {
   const code = implementations['EIP7702StatelessDeleGatorImpl']
   if (code) return code
-  throw new BardoError('The framework has no code for upgraded accounts here.', { code: 'UNSUPPORTED_CHAIN' })
+  throw new BardoError('The framework has no EIP7702StatelessDeleGator on this chain.', {
+    code: 'UNSUPPORTED_CHAIN',
+  })
 }

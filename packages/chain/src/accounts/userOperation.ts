@@ -27,7 +27,7 @@ const packedTuple = {
   components: [...packedTypes, { name: 'signature', type: 'bytes' }],
 } as const
 
-/** What is signed for an operation: the account's own typed data, not the EntryPoint's hash. */
+/** The typed data of an operation's signature: the account's own, not the EntryPoint's hash. */
 export function userOperationTypedData(
   { kind, address, chainId, framework }: Omit<SmartAccount, 'signer'>,
   operation: Operation,
@@ -47,7 +47,7 @@ export async function signUserOperation(account: SmartAccount, operation: Operat
   return { ...operation, signature }
 }
 
-/** The name by which the EntryPoint and bundlers know an operation. The signature is no part of it. */
+/** The hash by which the EntryPoint and bundlers identify an operation. It does not cover the signature. */
 export function userOperationHash(operation: Operation, entryPoint: Address, chainId: number): Hash {
   return getUserOperationHash({
     chainId,
@@ -62,7 +62,7 @@ export function encodeUserOperation(operation: Operation): Hex {
   return encodeAbiParameters([packedTuple], [toPackedUserOperation(operation)])
 }
 
-/** A signed operation out of its bytes. */
+/** Decodes a signed operation from its bytes. */
 export function decodeUserOperation(raw: Hex): Operation {
   const [packed] = decodeAbiParameters([packedTuple], raw)
   const { sender, nonce, callData, preVerificationGas, signature, initCode, paymasterAndData } = packed
@@ -90,5 +90,5 @@ export function decodeUserOperation(raw: Hex): Operation {
 
 const halves = (word: Hex) => [BigInt(cut(word, 0, 16)), BigInt(cut(word, 16))] as const
 
-/** Bytes from one place to another; nothing where it ends before. */
+/** Bytes `from` to `to`; `0x` if the input is shorter. */
 const cut = (bytes: Hex, from: number, to?: number): Hex => `0x${bytes.slice(2 + 2 * from, to && 2 + 2 * to)}`

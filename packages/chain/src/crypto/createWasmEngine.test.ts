@@ -7,7 +7,7 @@ import { createWasmEngine } from './createWasmEngine.ts'
 
 const bytes = (length: number) => fc.uint8Array({ minLength: length, maxLength: length })
 
-it('hashes as the engine that it stands in for', async () => {
+it('hashes like the JavaScript engine that it replaces', async () => {
   const engine = await createWasmEngine()
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 600 }), (input) => {
@@ -16,7 +16,7 @@ it('hashes as the engine that it stands in for', async () => {
   )
 })
 
-it('recovers the same keys, and refuses the same signatures', async () => {
+it('recovers the same keys and rejects the same signatures as the JavaScript engine', async () => {
   const engine = await createWasmEngine()
   const outcome = (recover: () => Uint8Array) => {
     try {

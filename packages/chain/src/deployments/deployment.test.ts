@@ -6,18 +6,31 @@ import { deploymentOn, supportedChainIds } from './deployment.ts'
 import { verifyDeployment } from './verifyDeployment.ts'
 
 describe('deploymentOn', () => {
-  it.each(supportedChainIds.filter((id) => id !== 31_337))('%d: the framework as the kit has it', (id) => {
-    const { framework, contracts } = deploymentOn(id)
-    // The kit leaves some enforcers out.
-    expect(framework).toMatchObject(getSmartAccountsEnvironment(id))
-    expect(contracts.golemVitals).toBe(deploymentOn(1).contracts.golemVitals)
-    expect(contracts.identityRegistry).toMatch(/^0x8004A/)
+  it.each(supportedChainIds.filter((id) => id !== 31_337))(
+    'chain %d: has the framework addresses of MetaMask’s kit',
+    (id) => {
+      const { framework, contracts } = deploymentOn(id)
+      // The kit omits some enforcers.
+      expect(framework).toMatchObject(getSmartAccountsEnvironment(id))
+      expect(contracts.golemVitals).toBe(deploymentOn(1).contracts.golemVitals)
+      expect(contracts.identityRegistry).toMatch(/^0x8004A/)
+    },
+  )
+
+  it('refuses a chain that Bardo does not support', () => {
+    expect(() => deploymentOn(56)).toThrow(expect.objectContaining({ code: 'UNSUPPORTED_CHAIN' }))
   })
 
-  it('knows no other chain, and no devnet without its framework', () => {
-    const unsupported = expect.objectContaining({ code: 'UNSUPPORTED_CHAIN' })
-    expect(() => deploymentOn(56)).toThrow(unsupported)
-    expect(() => deploymentOn(31_337)).toThrow(unsupported)
+  it('plans the enforcers of a local devnet for its own DelegationManager', () => {
+    const canonical = deploymentOn(31_337)
+    expect(canonical.framework).toEqual(deploymentOn(1).framework)
+    expect(canonical.contracts.cageEnforcer).toBe(deploymentOn(1).contracts.cageEnforcer)
+    const manager = '0xe8F76a822B57b973c7a89006092364fFF8f69040'
+    const older = deploymentOn(31_337, { ...canonical.framework, DelegationManager: manager })
+    expect(older.framework.DelegationManager).toBe(manager)
+    expect(older.contracts.golemVitals).toBe(canonical.contracts.golemVitals)
+    expect(older.contracts.cageEnforcer).not.toBe(canonical.contracts.cageEnforcer)
+    expect(older.earlier).toEqual(canonical.earlier)
   })
 })
 
@@ -30,8 +43,8 @@ describe('on the devnet', () => {
   })
   afterAll(() => world?.stop())
 
-  it('finds everything in its place, and says what is not', async () => {
-    const deployment = deploymentOn(31_337, world.framework)
+  it('accepts a complete deployment and names what is missing', async () => {
+    const deployment = deploymentOn(31_337)
     await verifyDeployment(client, deployment)
     const elsewhere = { ...deployment.framework, SimpleFactory: world.accounts.owner }
     await expect(verifyDeployment(client, { ...deployment, framework: elsewhere })).rejects.toMatchObject({

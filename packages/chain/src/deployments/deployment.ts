@@ -1,42 +1,54 @@
 import { BardoError } from '@bardo/core'
-import { type ContractName, planFor, type TargetName, targets } from '@bardo/deploy'
+import {
+  type ContractName,
+  canonicalFramework,
+  earlierEnforcers,
+  type Framework,
+  frameworkOn,
+  planFor,
+  type TargetName,
+  targets,
+} from '@bardo/deploy'
 import type { Address } from 'viem'
-import { type Framework, frameworkOn } from './framework.ts'
 
-/** Where everything that Bardo uses stands on one chain. */
+/** The addresses of all contracts that Bardo uses on one chain. */
 export type Deployment = {
   readonly chainId: number
   readonly chain: TargetName
   readonly framework: Framework
-  /** Ours, and the chain's identity registry. */
+  /** Bardo's contracts, and the chain's identity registry. */
   readonly contracts: Readonly<Record<ContractName, Address>>
+  /**
+   * Version 1 of the enforcers. Roots that name them can be read, used and revoked; new roots never name
+   * them.
+   */
+  readonly earlier: typeof earlierEnforcers
 }
 
-/** The chains of the spec; the devnet builds its framework itself, and says where. */
+/** The supported chains, and the local devnet. */
 export const supportedChainIds: readonly number[] = Object.values(targets).map(({ id }) => id)
 
 /**
- * Where everything stands on a chain, by computation alone. No address is ever taken from input but the devnet's.
+ * The addresses on a chain, computed. No address comes from input, except the devnet's framework.
  *
+ * @param devnetFramework - the framework of a local devnet. Default: MetaMask's addresses; a devnet created
+ *   by version 0.1 has others.
  * @example
  * const { framework, contracts } = deploymentOn(8453)
  */
 export function deploymentOn(chainId: number, devnetFramework?: Framework): Deployment {
   const chain = (Object.keys(targets) as TargetName[]).find((name) => targets[name].id === chainId)
-  const framework = chain === 'devnet' ? devnetFramework : frameworkOn(chainId)
+  const framework = chain === 'devnet' ? (devnetFramework ?? canonicalFramework) : frameworkOn(chainId)
   if (!chain || !framework)
-    throw new BardoError(`Bardo does not know chain ${chainId}.`, {
+    throw new BardoError(`Bardo does not support chain ${chainId}.`, {
       code: 'UNSUPPORTED_CHAIN',
-      details:
-        chain === 'devnet'
-          ? ['the devnet’s framework has to be given']
-          : [`known: ${supportedChainIds.join(', ')}`],
+      details: [`supported: ${supportedChainIds.join(', ')}`],
       docsPath: 'deployment.md',
     })
-  const planned = planFor(chain).map(({ name, address }) => [name, address])
-  // Where the chain has a registry of its own, ours is no part of the plan.
+  const planned = planFor(chain, framework.DelegationManager).map(({ name, address }) => [name, address])
+  // On a chain with its own registry, Bardo's registry is not part of the plan.
   const target = targets[chain]
   const registry = 'identityRegistry' in target ? [['identityRegistry', target.identityRegistry]] : []
   const contracts = Object.fromEntries([...planned, ...registry]) as Record<ContractName, Address>
-  return { chainId, chain, framework, contracts }
+  return { chainId, chain, framework, contracts, earlier: earlierEnforcers }
 }

@@ -1,14 +1,14 @@
-import { bardoRegistry, type Registry, stockRegistry } from '@bardo/core'
+import { bardoRegistry, metamaskRegistry, type Registry } from '@bardo/core'
 import type { Deployment } from './deployment.ts'
 
 /**
- * Which kind of caveat stands at which address of a deployment: Bardo's own and MetaMask's.
+ * Maps the enforcer addresses of a deployment to kinds of caveats: Bardo's, of both versions, and MetaMask's.
  *
  * @example
  * const kind = caveatRegistry(deploymentOn(8453))(caveat.enforcer)
  */
-export function caveatRegistry({ contracts, framework }: Deployment): Registry {
-  const own = bardoRegistry(contracts)
-  const stock = stockRegistry(framework.caveatEnforcers)
-  return (enforcer) => own(enforcer) ?? stock(enforcer)
+export function caveatRegistry({ contracts, earlier, framework }: Deployment): Registry {
+  const own = bardoRegistry(contracts, earlier)
+  const metamask = metamaskRegistry(framework.caveatEnforcers)
+  return (enforcer) => own(enforcer) ?? metamask(enforcer)
 }

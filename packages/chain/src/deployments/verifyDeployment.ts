@@ -1,35 +1,35 @@
 import { BardoError } from '@bardo/core'
-import { isDeployed, planFor } from '@bardo/deploy'
+import { frameworkVersion, isDeployed, planFor } from '@bardo/deploy'
 import { type Address, type PublicClient, parseAbi } from 'viem'
 import type { Deployment } from './deployment.ts'
-import { frameworkVersion } from './framework.ts'
 
 const managerAbi = parseAbi(['function VERSION() view returns (string)'])
 
 /**
- * Looks whether a node's chain is the one that was meant and has what the deployment names: our contracts with exactly
- * the code they should have, the framework's with some code, and its manager of the version we know.
+ * Checks that a node is on the expected chain and that the deployment is there: Bardo's contracts with
+ * exactly the expected code, the framework's contracts with any code, and the DelegationManager in the
+ * expected version.
  */
 export async function verifyDeployment(client: PublicClient, deployment: Deployment): Promise<void> {
   const { chainId, chain, framework } = deployment
   const actual = await client.getChainId()
   if (actual !== chainId)
-    throw new BardoError('The node is of another chain.', {
+    throw new BardoError('The RPC node is on a different chain.', {
       code: 'CHAIN_MISMATCH',
-      details: [`${chainId} was meant`, `the node answers for ${actual}`],
+      details: [`expected chain: ${chainId}`, `the node’s chain: ${actual}`],
     })
   const { implementations, caveatEnforcers, ...single } = framework
   const theirs = Object.entries({ ...single, ...implementations, ...caveatEnforcers })
-  const found = await Promise.all(theirs.map(([, address]) => hasCode(client, address)))
-  const absent = theirs.filter((_, index) => !found[index])
-  for (const contract of planFor(chain))
-    if (!(await isDeployed(client, contract))) absent.push([contract.name, contract.address])
-  if (absent.length > 0) throw mismatch(absent.map(([name, address]) => `${name} is not at ${address}`))
+  const present = await Promise.all(theirs.map(([, address]) => hasCode(client, address)))
+  const missing = theirs.filter((_, index) => !present[index])
+  for (const contract of planFor(chain, framework.DelegationManager))
+    if (!(await isDeployed(client, contract))) missing.push([contract.name, contract.address])
+  if (missing.length > 0) throw mismatch(missing.map(([name, address]) => `${name} is not at ${address}`))
   const version = await client
     .readContract({ address: framework.DelegationManager, abi: managerAbi, functionName: 'VERSION' })
     .catch(() => 'none')
   if (version !== frameworkVersion)
-    throw mismatch([`the manager says version ${version}, known is ${frameworkVersion}`])
+    throw mismatch([`the DelegationManager has version ${version}, expected ${frameworkVersion}`])
 }
 
 async function hasCode(client: PublicClient, address: Address): Promise<boolean> {
@@ -37,10 +37,10 @@ async function hasCode(client: PublicClient, address: Address): Promise<boolean>
 }
 
 function mismatch(details: readonly string[]) {
-  return new BardoError('The chain does not have what Bardo needs there.', {
+  return new BardoError('Contracts that Bardo needs are missing on this chain.', {
     code: 'CODE_MISMATCH',
     details,
-    remedy: 'Check the node’s address; what is ours is put there by `npm run deploy`.',
+    remedy: 'Check the RPC URL. Deploy Bardo’s contracts with `npm run deploy`.',
     docsPath: 'deployment.md',
   })
 }

@@ -1,10 +1,12 @@
+import * as version1 from '@bardo/contracts/earlier/version1'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import fc from 'fast-check'
-import { encodeErrorResult, type Hex, parseAbi } from 'viem'
+import { type Abi, encodeErrorResult, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DelegationBench, openDelegationBench } from '../testing/delegationBench.ts'
 import { decodeRevert, revertInError } from './decodeRevert.ts'
 import { encodeRedeemCall } from './redeemCall.ts'
+import { revertAbi } from './revertAbi.ts'
 
 const abi = parseAbi([
   'error Error(string)',
@@ -43,15 +45,24 @@ describe('decodeRevert', () => {
       `ERC20InsufficientBalance(${zero}, 1, 2)`,
     ],
     ['0xba597e7e', 'DecodingError', 'DecodingError()'],
-    ['0x', 'Unknown', 'no reason was given'],
+    ['0x', 'Unknown', 'no reason given'],
     ['0xdeadbeef', 'Unknown', 'unknown error 0xdeadbeef'],
-    // A reason that announces more than there is.
+    // A reason string whose declared length exceeds the data.
     [`0x08c379a0${'00'.repeat(31)}20${'ff'.repeat(32)}`, 'Unknown', 'unknown error 0x08c379a0'],
-  ])('reads %s', (data, name, text) => {
+  ])('decodes %s', (data, name, text) => {
     expect(decodeRevert(data)).toMatchObject({ name, text, data })
   })
 
-  it('reads whatever bytes a contract makes up', () => {
+  it.each(Object.entries<{ abi: Abi }>(version1))('decodes every error of version 1 of %s', (_, { abi }) => {
+    const errors = abi.filter((item) => item.type === 'error')
+    const selectors = errors.map(({ name, inputs }) =>
+      toFunctionSelector(`${name}(${inputs.map(({ type }) => type).join()})`),
+    )
+    expect(selectors.length).toBeGreaterThan(0)
+    expect(selectors.filter((selector) => !revertAbi.has(selector))).toEqual([])
+  })
+
+  it('decodes arbitrary bytes without throwing', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 300 }),
@@ -74,12 +85,12 @@ describe('revertInError', () => {
   })
   afterAll(() => world?.stop())
 
-  it('finds the refusal in what viem throws', async () => {
+  it('finds the revert in an error thrown by viem', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const data = encodeRedeemCall([{ links, execution: bench.pay(501_000_000n) }])
     const call = { account: world.accounts.golem, to: bench.manager, data }
-    for (const attempt of [bench.client.call(call), bench.client.estimateGas(call)]) {
-      const error: unknown = await attempt.then(
+    for (const attempt of [() => bench.client.call(call), () => bench.client.estimateGas(call)]) {
+      const error: unknown = await attempt().then(
         () => undefined,
         (thrown) => thrown,
       )

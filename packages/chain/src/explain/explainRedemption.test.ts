@@ -6,7 +6,7 @@ import {
   type Explanation,
   encodeContext,
   hashDelegation,
-  stockKinds,
+  metamaskKinds,
 } from '@bardo/core'
 import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
 import { DelegationManager } from '@metamask/delegation-abis'
@@ -47,10 +47,10 @@ function ask(links: readonly Delegation[], execution: Execution, redeemer: Addre
   return explainRedemption(bench.client, bench.deployment, { links, execution, redeemer })
 }
 
-/** The caveat that refuses, by the library and by the node's trace; they have to be the same. */
+/** The refusing caveat, by the library and by the node's trace. Both must name the same one. */
 function refusing({ verdict: { first }, redemption }: Explanation) {
-  const at = redemption.is === 'reverted' ? redemption.at : undefined
-  expect(at).toMatchObject({ is: 'caveat', link: first?.link, caveat: first?.caveat, hook: first?.hook })
+  const at = redemption.type === 'reverted' ? redemption.at : undefined
+  expect(at).toMatchObject({ type: 'caveat', link: first?.link, caveat: first?.caveat, hook: first?.hook })
   return {
     link: first?.link,
     caveat: first?.caveat,
@@ -61,38 +61,38 @@ function refusing({ verdict: { first }, redemption }: Explanation) {
 }
 
 describe('on a node that simulates', () => {
-  it('passes what the chain passes', async () => {
+  it('passes what passes on chain', async () => {
     const links = [await bench.delegate([bench.cage()])]
     for (const execution of [bench.pay(usdc('100')), bench.swap(usdc('100'))]) {
       const why = await ask(links, execution)
       expect(why).toMatchObject({
-        is: 'pass',
+        type: 'pass',
         agrees: true,
-        execution: { is: 'done' },
-        verdict: { is: 'pass' },
+        execution: { type: 'done' },
+        verdict: { type: 'pass' },
       })
       expect((await bench.redeem([{ links, execution }])).status).toBe('success')
     }
   })
 
-  it('takes a context as well as its links', async () => {
+  it('accepts an encoded permission context as well as its links', async () => {
     const context = encodeContext([await bench.delegate([bench.cage()])])
     const question = { context, execution: bench.pay(1n), redeemer: world.accounts.golem }
-    expect(await explainRedemption(bench.client, bench.deployment, question)).toMatchObject({ is: 'pass' })
+    expect(await explainRedemption(bench.client, bench.deployment, question)).toMatchObject({ type: 'pass' })
   })
 
-  it('names the link, the caveat, the hook and the numbers of what the day’s limit refuses', async () => {
+  it('names the link, the caveat, the hook and the numbers of a refusal by the daily limit', async () => {
     const root = await bench.delegate([
-      bench.stock(
+      bench.metamask(
         'TimestampEnforcer',
-        stockKinds.Timestamp.encode({ afterThreshold: 0, beforeThreshold: 0 }),
+        metamaskKinds.Timestamp.encode({ afterThreshold: 0, beforeThreshold: 0 }),
       ),
       bench.cage(),
     ])
     const links = [await bench.redelegate('golem', root, world.accounts.operator), root]
     for (const _ of [1, 2]) await bench.redeem([{ links, execution: bench.pay(usdc('400')) }], 'operator')
     const why = await ask(links, bench.pay(usdc('400')), world.accounts.operator)
-    expect(why).toMatchObject({ is: 'refuse', agrees: true })
+    expect(why).toMatchObject({ type: 'refuse', agrees: true })
     expect(refusing(why)).toEqual({
       link: 1,
       caveat: 1,
@@ -102,18 +102,18 @@ describe('on a node that simulates', () => {
     })
   })
 
-  it('finds what is refused before anything moves', async () => {
+  it('reports a refusal before the execution', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const why = await ask(links, bench.pay(usdc('1'), world.accounts.operator))
-    expect(why).toMatchObject({ is: 'refuse', agrees: true })
+    expect(why).toMatchObject({ type: 'refuse', agrees: true })
     expect(refusing(why)).toMatchObject({ link: 0, caveat: 0, hook: 'beforeHook', error: 'PayeeNotAllowed' })
   })
 
-  it('finds a stock caveat at its edge, in the middle of a chain', async () => {
+  it('reports a MetaMask caveat one unit over its limit, in a middle link', async () => {
     const limit = (amount: string): Caveat =>
-      bench.stock(
+      bench.metamask(
         'ERC20TransferAmountEnforcer',
-        stockKinds.ERC20TransferAmount.encode({
+        metamaskKinds.ERC20TransferAmount.encode({
           token: world.addresses.usdc,
           amount: usdc(amount),
         }),
@@ -126,7 +126,7 @@ describe('on a node that simulates', () => {
       root,
     ]
     expect(await ask(links, bench.pay(usdc('200')), world.accounts.payee)).toMatchObject({
-      is: 'pass',
+      type: 'pass',
       agrees: true,
     })
     const why = await ask(links, bench.pay(usdc('200') + 1n), world.accounts.payee)
@@ -134,28 +134,28 @@ describe('on a node that simulates', () => {
     expect(why.agrees).toBe(true)
   })
 
-  it('looks at balances afterwards for caveats that measure them', async () => {
-    const terms = stockKinds.ERC20BalanceChange.encode({
+  it('reads balances after the execution for caveats that measure them', async () => {
+    const terms = metamaskKinds.ERC20BalanceChange.encode({
       change: 'decrease',
       token: world.addresses.usdc,
       account: bench.account,
       amount: usdc('50'),
     })
-    const links = [await bench.delegate([bench.stock('ERC20BalanceChangeEnforcer', terms)])]
-    expect(await ask(links, bench.pay(usdc('50')))).toMatchObject({ is: 'pass', agrees: true })
+    const links = [await bench.delegate([bench.metamask('ERC20BalanceChangeEnforcer', terms)])]
+    expect(await ask(links, bench.pay(usdc('50')))).toMatchObject({ type: 'pass', agrees: true })
     const why = await ask(links, bench.pay(usdc('51')))
     expect(refusing(why)).toMatchObject({ caveat: 0, hook: 'afterHook' })
   })
 
-  it('tells a callee’s failure from a caveat’s refusal', async () => {
+  it('distinguishes a callee’s failure from a caveat’s refusal', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const why = await ask(links, bench.swap(usdc('100'), parseUnits('1', 18)))
     expect(why).toMatchObject({
-      is: 'fails',
+      type: 'fails',
       agrees: true,
       verdict: { first: undefined },
       execution: {
-        is: 'reverted',
+        type: 'reverted',
         revert: {
           name: 'Error',
           text: 'Too little received',
@@ -166,13 +166,13 @@ describe('on a node that simulates', () => {
     })
     const poor = await ask([await bench.delegate([])], bench.pay(usdc('100001')))
     expect(poor).toMatchObject({
-      is: 'fails',
+      type: 'fails',
       agrees: true,
-      execution: { revert: { remedy: expect.stringContaining('Take less') } },
+      execution: { revert: { remedy: expect.stringContaining('smaller amount') } },
     })
   })
 
-  it('asks in several rounds where one answer leads to the next, and in one when it remembers', async () => {
+  it('reads in several rounds when reads depend on each other, and in one with memory', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const { usdcVault } = world.addresses
     const amount = usdc('100')
@@ -194,32 +194,32 @@ describe('on a node that simulates', () => {
     const { client, asked } = nodeAround(world.url)
     const question = { links, execution, redeemer: world.accounts.golem, memory }
     expect(await explainRedemption(client, bench.deployment, question)).toMatchObject({
-      is: 'pass',
+      type: 'pass',
       agrees: true,
     })
     const cold = asked.splice(0)
     expect(await explainRedemption(client, bench.deployment, question)).toMatchObject({
-      is: 'pass',
+      type: 'pass',
       agrees: true,
     })
-    // The block, and then the execution and the redemption side by side.
+    // The block, then the execution and the redemption in parallel.
     expect(asked).toEqual(['eth_getBlockByNumber', 'eth_simulateV1', 'eth_simulateV1'])
     expect(cold.length).toBeGreaterThan(asked.length)
   })
 
-  it('says what the manager itself objects to', async () => {
+  it('reports a refusal by the manager itself', async () => {
     const delegation = await bench.delegate([bench.cage()])
     const wrongOne = await ask([delegation], bench.pay(1n), world.accounts.payee)
     expect(wrongOne).toMatchObject({
-      is: 'refuse',
+      type: 'refuse',
       agrees: true,
       verdict: { manager: { name: 'InvalidDelegate' } },
     })
     const unsigned = await ask([{ ...delegation, salt: 999n }], bench.pay(1n))
     expect(unsigned).toMatchObject({
-      is: 'refuse',
+      type: 'refuse',
       agrees: true,
-      redemption: { revert: { name: 'InvalidERC1271Signature' }, at: { is: 'manager' } },
+      redemption: { revert: { name: 'InvalidERC1271Signature' }, at: { type: 'manager' } },
     })
     await world.client.setBalance({ address: bench.account, value: parseEther('1') })
     await world.client.impersonateAccount({ address: bench.account })
@@ -235,27 +235,27 @@ describe('on a node that simulates', () => {
     await world.client.waitForTransactionReceipt({ hash })
     const revoked = await ask([delegation], bench.pay(1n))
     expect(revoked).toMatchObject({
-      is: 'refuse',
+      type: 'refuse',
       agrees: true,
       verdict: { manager: { name: 'CannotUseADisabledDelegation', link: 0 } },
     })
   })
 
-  it('lets the node decide on an enforcer that nobody knows', async () => {
-    // Whatever it is told, wrapped ether says nothing against it; USDC knows no hooks.
+  it('takes the node’s verdict for an unknown enforcer', async () => {
+    // WETH's fallback function accepts any call; USDC has no hooks and reverts.
     const [weth, token] = [world.addresses.weth, world.addresses.usdc]
     const unknown = (enforcer: Address): Caveat => ({ enforcer, terms: '0x1234', args: '0x' })
     const passes = await ask([await bench.delegate([unknown(weth)])], bench.pay(1n))
-    expect(passes).toMatchObject({ is: 'pass', agrees: true, verdict: { is: 'unknown' } })
+    expect(passes).toMatchObject({ type: 'pass', agrees: true, verdict: { type: 'unknown' } })
     const refuses = await ask([await bench.delegate([unknown(weth), unknown(token)])], bench.pay(1n))
     expect(refuses).toMatchObject({
-      is: 'refuse',
+      type: 'refuse',
       agrees: true,
-      redemption: { at: { is: 'caveat', link: 0, caveat: 1, hook: 'beforeAllHook' } },
+      redemption: { at: { type: 'caveat', link: 0, caveat: 1, hook: 'beforeAllHook' } },
     })
   })
 
-  it('knows which of the Cage’s nonces are used', async () => {
+  it('refuses a Cage nonce that is already used', async () => {
     const signer = devnetAccount('payee')
     const caveat = bench.cage({ coSigners: { threshold: 1, keys: [signer.address] } })
     const unsigned = await bench.delegate([caveat])
@@ -272,18 +272,23 @@ describe('on a node that simulates', () => {
         args: '0x',
       },
       7n,
+      signer.address,
     )
     const signature = await signer.sign({ hash: digest })
     const args = encodeAbiParameters(parseAbiParameters('uint256, uint256, bytes[]'), [7n, 1n, [signature]])
     const links = [{ ...unsigned, caveats: [{ ...caveat, args }] }]
-    expect(await ask(links, execution)).toMatchObject({ is: 'pass', agrees: true, verdict: { is: 'pass' } })
+    expect(await ask(links, execution)).toMatchObject({
+      type: 'pass',
+      agrees: true,
+      verdict: { type: 'pass' },
+    })
     expect((await bench.redeem([{ links, execution }])).status).toBe('success')
     const why = await ask(links, execution)
     expect(why.agrees).toBe(true)
     expect(refusing(why)).toMatchObject({ error: 'NonceUsed', hook: 'beforeHook' })
   })
 
-  it('counts what the same call redeems before', async () => {
+  it('counts the earlier contexts of the same call', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const context = { links, execution: bench.pay(usdc('400')) }
     const question = { ...context, redeemer: world.accounts.golem }
@@ -292,7 +297,7 @@ describe('on a node that simulates', () => {
       earlier: [context, context],
     })
     expect(third).toMatchObject({
-      is: 'refuse',
+      type: 'refuse',
       agrees: true,
       verdict: { first: { refusal: { name: 'SpendLimitExceeded' } } },
     })
@@ -300,28 +305,28 @@ describe('on a node that simulates', () => {
       ...question,
       earlier: [context],
     })
-    expect(second).toMatchObject({ is: 'pass', agrees: true })
+    expect(second).toMatchObject({ type: 'pass', agrees: true })
   })
 
-  it('sees the time that it is told', async () => {
+  it('uses the given time', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const question = { links, execution: bench.pay(1n), redeemer: world.accounts.golem }
     const time = BigInt(bench.openedAt + 8 * 86_400)
     const why = await explainRedemption(bench.client, bench.deployment, { ...question, time })
-    expect(why).toMatchObject({ is: 'refuse', agrees: true, block: { timestamp: time } })
+    expect(why).toMatchObject({ type: 'refuse', agrees: true, block: { timestamp: time } })
     expect(refusing(why)).toMatchObject({ error: 'OutsideWindow' })
   })
 
-  it('says that an account that is not there cannot act', async () => {
+  it('reports that an account without code cannot execute', async () => {
     const eoa = devnetAccount('owner')
     const unsigned = await bench.delegate([])
     const why = await ask([{ ...unsigned, delegator: eoa.address }], bench.pay(1n))
-    expect(why).toMatchObject({ is: 'refuse', agrees: true, execution: { is: 'reverted' } })
+    expect(why).toMatchObject({ type: 'refuse', agrees: true, execution: { type: 'reverted' } })
   })
 })
 
 describe('on a node that does not simulate', () => {
-  it('says what it does not know, and takes the node’s word for the rest', async () => {
+  it('reports what it cannot evaluate and takes the node’s verdict', async () => {
     const { client } = nodeWithout(world.url, 'eth_simulateV1', 'debug_traceCall')
     const links = [await bench.delegate([bench.cage()])]
     const question = { links, redeemer: world.accounts.golem }
@@ -329,14 +334,14 @@ describe('on a node that does not simulate', () => {
       ...question,
       execution: bench.pay(usdc('1')),
     })
-    expect(passes).toMatchObject({ is: 'pass', agrees: true, execution: { is: 'unknown' } })
-    expect(passes.verdict.caveats[0]?.verdict).toEqual({ is: 'unknown', missing: 'after' })
+    expect(passes).toMatchObject({ type: 'pass', agrees: true, execution: { type: 'unknown' } })
+    expect(passes.verdict.caveats[0]?.verdict).toEqual({ type: 'unknown', missing: 'after' })
     const tooMuch = await explainRedemption(client, bench.deployment, {
       ...question,
       execution: bench.pay(usdc('501')),
     })
     expect(tooMuch).toMatchObject({
-      is: 'refuse',
+      type: 'refuse',
       agrees: true,
       redemption: { revert: { name: 'SizeExceeded', args: [501_00n, 500_00n, 0n] } },
     })
@@ -345,13 +350,13 @@ describe('on a node that does not simulate', () => {
       execution: bench.pay(1n, world.accounts.owner),
     })
     expect(stranger).toMatchObject({
-      is: 'refuse',
+      type: 'refuse',
       agrees: true,
       verdict: { first: { refusal: { name: 'PayeeNotAllowed' } } },
     })
   })
 
-  it('asks one by one where there is no Multicall3', async () => {
+  it('reads one by one without Multicall3', async () => {
     await world.client.setCode({ address: world.addresses.multicall3, bytecode: '0x' })
     const { client } = nodeWithout(world.url, 'eth_simulateV1', 'debug_traceCall')
     const links = [await bench.delegate([bench.cage()])]
@@ -360,38 +365,38 @@ describe('on a node that does not simulate', () => {
       redeemer: world.accounts.golem,
       execution: bench.pay(1n, world.accounts.owner),
     })
-    expect(why).toMatchObject({ is: 'refuse', agrees: true, verdict: { first: { certain: true } } })
+    expect(why).toMatchObject({ type: 'refuse', agrees: true, verdict: { first: { certain: true } } })
   })
 })
 
 describe('under attack', () => {
-  // A token that burns whatever gas it gets, and one that reverts.
+  // Tokens that burn all gas they get, revert, or return nothing.
   it.each([
     ['burns all gas', '0xfe'],
     ['reverts', '0x60006000fd'],
-    ['answers nothing', '0x00'],
-  ] as const)('explains around a token that %s', async (_, bytecode) => {
+    ['returns nothing', '0x00'],
+  ] as const)('explains a redemption despite a token that %s', async (_, bytecode) => {
     const evil = '0x00000000000000000000000000000000000e7111'
     await world.client.setCode({ address: evil, bytecode })
-    const terms = stockKinds.ERC20BalanceChange.encode({
+    const terms = metamaskKinds.ERC20BalanceChange.encode({
       change: 'decrease',
       token: evil,
       account: bench.account,
       amount: 1n,
     })
-    const links = [await bench.delegate([bench.stock('ERC20BalanceChangeEnforcer', terms), bench.cage()])]
+    const links = [await bench.delegate([bench.metamask('ERC20BalanceChangeEnforcer', terms), bench.cage()])]
     const why = await ask(links, bench.pay(usdc('1')))
-    expect(why).toMatchObject({ is: 'refuse', agrees: true })
+    expect(why).toMatchObject({ type: 'refuse', agrees: true })
     expect(refusing(why)).toMatchObject({ link: 0, caveat: 0 })
   })
 
-  it('explains around many tokens that burn all gas: each spoils its own answer only', async () => {
+  it('explains a redemption despite many tokens that burn all gas: each loses only its own read', async () => {
     const evil = Array.from({ length: 6 }, (_, i) => numberToHex(0xe7200 + i, { size: 20 }))
     for (const address of evil) await world.client.setCode({ address, bytecode: '0xfe' })
     const watched = evil.map((token) =>
-      bench.stock(
+      bench.metamask(
         'ERC20BalanceChangeEnforcer',
-        stockKinds.ERC20BalanceChange.encode({
+        metamaskKinds.ERC20BalanceChange.encode({
           change: 'decrease',
           token,
           account: bench.account,
@@ -400,19 +405,22 @@ describe('under attack', () => {
       ),
     )
     const why = await ask([await bench.delegate([bench.cage(), ...watched])], bench.pay(usdc('501')))
-    expect(why).toMatchObject({ is: 'refuse', agrees: true })
+    expect(why).toMatchObject({ type: 'refuse', agrees: true })
     expect(refusing(why)).toMatchObject({ link: 0, caveat: 1, hook: 'beforeHook' })
-    // The Cage's own questions were answered all the same.
-    expect(why.verdict.caveats[0]?.verdict).toMatchObject({ is: 'refuse', refusal: { name: 'SizeExceeded' } })
+    // The Cage's own reads were answered.
+    expect(why.verdict.caveats[0]?.verdict).toMatchObject({
+      type: 'refuse',
+      refusal: { name: 'SizeExceeded' },
+    })
   })
 
-  it('takes the node’s word where a token tells every asker something else', async () => {
-    // Its answer is the asker's address; the enforcer and Multicall3 are two askers.
+  it('takes the node’s verdict when a token answers each caller differently', async () => {
+    // It returns the caller's address; the enforcer and Multicall3 are two callers.
     const evil = '0x00000000000000000000000000000000000e7112'
     await world.client.setCode({ address: evil, bytecode: '0x3360005260206000f3' })
     const enforcer = bench.deployment.framework.caveatEnforcers['ERC20BalanceChangeEnforcer'] ?? '0x'
     const terms = (amount: bigint) =>
-      stockKinds.ERC20BalanceChange.encode({
+      metamaskKinds.ERC20BalanceChange.encode({
         change: 'decrease',
         token: evil,
         account: bench.account,
@@ -422,28 +430,28 @@ describe('under attack', () => {
       a < b ? -1 : 1,
     )
     expect(low).not.toBe(high)
-    // More than the one holds and less than the other: one of the two refuses by underflow.
-    const caveat = bench.stock('ERC20BalanceChangeEnforcer', terms((low ?? 0n) + 1n))
+    // More than one answer and less than the other: one of the two underflows.
+    const caveat = bench.metamask('ERC20BalanceChangeEnforcer', terms((low ?? 0n) + 1n))
     const why = await ask([await bench.delegate([caveat])], bench.pay(1n))
     expect(why.agrees).toBe(false)
-    expect(why.is).toBe(why.redemption.is === 'done' ? 'pass' : 'refuse')
+    expect(why.type).toBe(why.redemption.type === 'done' ? 'pass' : 'refuse')
   })
 
-  it('takes the largest context that there may be', async () => {
+  it('accepts a context of the maximum size', async () => {
     const caveats = Array.from({ length: 64 }, () => bench.cage())
     const links = [await bench.delegate(caveats)]
     const why = await ask(links, bench.pay(usdc('1')))
-    expect(why.redemption.is).toBe('reverted')
+    expect(why.redemption.type).toBe('reverted')
   })
 
   it.each([
-    ['nothing', null],
+    ['null', null],
     ['a number', 7],
-    ['no list', { calls: 'x' }],
-    ['blocks without calls', [{}]],
+    ['not a list', { calls: 'x' }],
+    ['a block without calls', [{}]],
     ['too few results', [{ number: '0x1', timestamp: '0x1', calls: [] }]],
     [
-      'results without data',
+      'a list of results without data',
       [
         {
           number: '0x1',
@@ -453,7 +461,7 @@ describe('under attack', () => {
       ],
     ],
     [
-      'answers that are none',
+      'a list of results that do not decode',
       [
         {
           number: '0x1',
@@ -476,7 +484,7 @@ describe('under attack', () => {
     ).rejects.toMatchObject({ code: 'RPC_MALFORMED' })
   })
 
-  it('says that a node is gone', async () => {
+  it('reports an unreachable node', async () => {
     const { client } = nodeAround('http://127.0.0.1:1')
     const links = [await bench.delegate([])]
     await expect(

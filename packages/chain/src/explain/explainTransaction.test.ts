@@ -1,4 +1,4 @@
-import { stockKinds } from '@bardo/core'
+import { metamaskKinds } from '@bardo/core'
 import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
 import { EntryPoint } from '@metamask/delegation-abis'
 import { Implementation, toMetaMaskSmartAccount } from '@metamask/smart-accounts-kit'
@@ -36,7 +36,7 @@ beforeEach(async () => {
 
 const usdc = (amount: string) => parseUnits(amount, 6)
 const dayLimit = {
-  is: 'refuse',
+  type: 'refuse',
   agrees: true,
   verdict: {
     first: {
@@ -46,9 +46,9 @@ const dayLimit = {
       refusal: { name: 'SpendLimitExceeded', args: [800_00n, 400_00n, 1_000_00n] },
     },
   },
-  redemption: { at: { is: 'caveat', link: 0, caveat: 0, hook: 'afterHook' } },
+  redemption: { at: { type: 'caveat', link: 0, caveat: 0, hook: 'afterHook' } },
 }
-/** With a trace and without one; without it the simulation has to say where. */
+/** With and without a trace. Without one, the simulation must locate the failure. */
 const nodes = [
   ['that traces', []],
   ['that does not trace', ['debug_traceTransaction']],
@@ -71,12 +71,12 @@ describe.each(nodes)('on a node %s', (_, missing) => {
     })
   })
 
-  it('says what a transaction spent of each bound', async () => {
+  it('reports what a transaction spent of each limit', async () => {
     const limits = [
-      bench.stock('LimitedCallsEnforcer', stockKinds.LimitedCalls.encode({ limit: 5 })),
-      bench.stock(
+      bench.metamask('LimitedCallsEnforcer', metamaskKinds.LimitedCalls.encode({ limit: 5 })),
+      bench.metamask(
         'ERC20TransferAmountEnforcer',
-        stockKinds.ERC20TransferAmount.encode({ token: world.addresses.usdc, amount: usdc('70') }),
+        metamaskKinds.ERC20TransferAmount.encode({ token: world.addresses.usdc, amount: usdc('70') }),
       ),
     ]
     const links = [await bench.delegate(limits)]
@@ -86,7 +86,7 @@ describe.each(nodes)('on a node %s', (_, missing) => {
       status: 'success',
       contexts: [
         {
-          explanation: { is: 'pass', agrees: true },
+          explanation: { type: 'pass', agrees: true },
           spending: [
             {
               link: 0,
@@ -108,28 +108,28 @@ describe.each(nodes)('on a node %s', (_, missing) => {
     })
   })
 
-  it('finds the failed one among several contexts', async () => {
+  it('finds the failed context among several', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const context = { links, execution: bench.pay(usdc('400')) }
     const { transactionHash } = await bench.redeem([context, context, context, context])
     const { contexts } = await explain(transactionHash)
-    expect(contexts.map(({ explanation }) => explanation.is)).toEqual(['pass', 'pass', 'refuse'])
+    expect(contexts.map(({ explanation }) => explanation.type)).toEqual(['pass', 'pass', 'refuse'])
     expect(contexts[2]?.explanation).toMatchObject(dayLimit)
   })
 
-  it('finds the context with a link that the manager itself refuses', async () => {
+  it('finds the context whose link the manager itself refuses', async () => {
     const good = { links: [await bench.delegate([bench.cage()])], execution: bench.pay(usdc('1')) }
     const [link] = good.links
     const bad = { ...good, links: link ? [{ ...link, authority: zeroHash }] : [] }
     const { transactionHash } = await bench.redeem([good, bad, good])
     const { contexts } = await explain(transactionHash)
-    expect(contexts.map(({ explanation }) => explanation.is)).toEqual(['pass', 'refuse'])
+    expect(contexts.map(({ explanation }) => explanation.type)).toEqual(['pass', 'refuse'])
     expect(contexts[1]?.explanation).toMatchObject({
       verdict: { manager: { name: 'InvalidAuthority', link: 0 } },
     })
   })
 
-  it('counts what came before in the same block', async () => {
+  it('counts earlier transactions of the same block', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const data = encodeRedeemCall([{ links, execution: bench.pay(usdc('400')) }])
     await world.client.setAutomine(false)
@@ -148,12 +148,12 @@ describe.each(nodes)('on a node %s', (_, missing) => {
     await world.client.mine({ blocks: 1 })
     await world.client.setAutomine(true)
     const why = await explain(hashes[2] ?? '0x')
-    // A call cannot be traced behind others, so here the caveat is the library's finding alone.
+    // A call cannot be traced after other calls, so here only the library names the caveat.
     const { redemption: _, ...refused } = dayLimit
     expect(why).toMatchObject({ status: 'reverted', preceding: 2, contexts: [{ explanation: refused }] })
   })
 
-  it('looks into UserOperations, which fail without their transaction failing', async () => {
+  it('explains a failed UserOperation in a successful transaction', async () => {
     const links = [await bench.delegate([bench.cage()], session.address)]
     const context = { links, execution: bench.pay(usdc('400')) }
     for (const _ of [1, 2]) await session.redeem(encodeRedeemCall([context]))
@@ -168,7 +168,7 @@ describe.each(nodes)('on a node %s', (_, missing) => {
     })
   })
 
-  it('tells a callee’s failure from a refusal', async () => {
+  it('distinguishes a callee’s failure from a refusal', async () => {
     const links = [await bench.delegate([bench.cage()])]
     const { transactionHash } = await bench.redeem([
       { links, execution: bench.swap(usdc('100'), parseEther('1')) },
@@ -177,7 +177,7 @@ describe.each(nodes)('on a node %s', (_, missing) => {
       contexts: [
         {
           explanation: {
-            is: 'fails',
+            type: 'fails',
             agrees: true,
             execution: {
               revert: { text: 'Too little received' },
@@ -189,24 +189,24 @@ describe.each(nodes)('on a node %s', (_, missing) => {
     })
   })
 
-  it('does not call an operation done that ran out of gas without a word', async () => {
+  it('reports an operation that ran out of gas without a reason as reverted', async () => {
     const links = [await bench.delegate([bench.cage()], session.address)]
     const callData = encodeRedeemCall([{ links, execution: bench.pay(usdc('100')) }])
     const { transactionHash, status } = await session.redeem(callData, 150_000n)
     expect(status).toBe('success')
     const [context] = (await explain(transactionHash)).contexts
-    expect(context?.explanation.redemption.is).toBe('reverted')
+    expect(context?.explanation.redemption.type).toBe('reverted')
     expect(context?.spending).toEqual([])
   })
 
-  it('says that a transaction redeems nothing, or is not there', async () => {
+  it('refuses a transaction that redeems nothing or does not exist', async () => {
     const { transactionHash } = await bench.send('operator', world.accounts.payee, '0x')
     await expect(explain(transactionHash)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     await expect(explain(`0x${'12'.repeat(32)}`)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 })
 
-it('finds a redemption inside somebody else’s multicall, with a trace', async () => {
+it('finds a redemption inside another contract’s multicall, with a trace', async () => {
   const { multicall3 } = world.addresses
   const links = [await bench.delegate([bench.cage()], multicall3)]
   const callData = encodeRedeemCall([{ links, execution: bench.pay(usdc('501')) }])
@@ -220,12 +220,16 @@ it('finds a redemption inside somebody else’s multicall, with a trace', async 
   const why = await explainTransaction(bench.client, bench.deployment, transactionHash)
   expect(why.contexts).toMatchObject([
     {
-      explanation: { is: 'refuse', agrees: true, verdict: { first: { refusal: { name: 'SizeExceeded' } } } },
+      explanation: {
+        type: 'refuse',
+        agrees: true,
+        verdict: { first: { refusal: { name: 'SizeExceeded' } } },
+      },
     },
   ])
 })
 
-/** A smart account of the session key's, which redeems by UserOperations. */
+/** A session account, which redeems with UserOperations. */
 async function openSessionAccount() {
   const { entryPoint } = world.addresses
   const account = await toMetaMaskSmartAccount({

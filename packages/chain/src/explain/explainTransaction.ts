@@ -1,4 +1,4 @@
-import { BardoError, type Explanation, explain, type Revert, type RevertPlace } from '@bardo/core'
+import { BardoError, type Explanation, explain, type Revert, type RevertLocation } from '@bardo/core'
 import { EntryPoint } from '@metamask/delegation-abis'
 import {
   type Address,
@@ -12,15 +12,15 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import type { Deployment } from '../deployments/deployment.ts'
-import { asking } from '../state/nodeError.ts'
+import { withNodeErrors } from '../nodeError.ts'
 import { decodeRevert } from './decodeRevert.ts'
 import { explainRedemption } from './explainRedemption.ts'
 import { type FoundRedemption, redemptionsIn, redemptionsOf } from './findRedemptions.ts'
 import { readSpending, type Spending } from './readSpending.ts'
 import type { SimulatedCall } from './simulate.ts'
-import { type CallFrame, placeOfRevert, traceTransaction } from './trace.ts'
+import { type CallFrame, findRevert, traceTransaction } from './trace.ts'
 
-/** One context that a transaction redeemed, or tried to. */
+/** One context that a transaction redeemed or tried to redeem. */
 export type ExplainedContext = { readonly explanation: Explanation; readonly spending: readonly Spending[] }
 
 /** What a mined transaction did with delegations. */
@@ -28,16 +28,19 @@ export type TransactionExplanation = {
   readonly hash: Hash
   readonly status: 'success' | 'reverted'
   readonly block: bigint
-  /** How many transactions came before it in its block; of those, the ones to the manager and the EntryPoint count. */
+  /**
+   * Number of transactions before it in its block. Of those, the simulation includes the ones to the manager
+   * and the EntryPoint.
+   */
   readonly preceding: number
-  /** Every context in its turn, up to the one that failed. */
+  /** Every context in order, up to the one that failed. */
   readonly contexts: readonly ExplainedContext[]
-  /** Why it failed as a whole, where the node says. */
+  /** Why the transaction as a whole failed, if the node can tell. */
   readonly revert: Revert | undefined
 }
 
 /**
- * Why a mined transaction was refused, by which link and caveat and with which numbers; or what it spent.
+ * Why a mined transaction was refused (link, caveat, numbers), or what it spent.
  *
  * @example
  * const { contexts } = await explainTransaction(client, deployment, hash)
@@ -47,26 +50,26 @@ export async function explainTransaction(
   deployment: Deployment,
   hash: Hash,
 ): Promise<TransactionExplanation> {
-  const { transaction, receipt } = await mined(client, hash)
+  const { transaction, receipt } = await readMined(client, hash)
   const { framework } = deployment
   const trace = await traceTransaction(client, hash)
   const call = transaction.to && { from: transaction.from, to: transaction.to, data: transaction.input }
-  const found = trace ? redemptionsIn(trace, framework) : call ? redemptionsOf(call, framework) : []
-  if (found.length === 0) {
-    throw new BardoError('This transaction redeems no delegation.', {
+  const redemptions = trace ? redemptionsIn(trace, framework) : call ? redemptionsOf(call, framework) : []
+  if (redemptions.length === 0) {
+    throw new BardoError('This transaction does not redeem a delegation.', {
       code: 'INVALID_INPUT',
       details: [
         `transaction ${hash}`,
         trace
-          ? 'no call in it goes to the manager'
-          : 'the node does not trace: only its own calldata was looked at',
+          ? 'it makes no call to the DelegationManager'
+          : 'the node cannot trace, so only the transaction’s own calldata was checked',
       ],
       docsPath: 'explain.md#a-transaction',
     })
   }
   const around = await surroundings(client, deployment, receipt)
   const contexts: ExplainedContext[] = []
-  for (const redemption of found) contexts.push(...(await explainFound(around, redemption)))
+  for (const redemption of redemptions) contexts.push(...(await explainFound(around, redemption)))
   return {
     hash,
     status: receipt.status,
@@ -77,7 +80,7 @@ export async function explainTransaction(
   }
 }
 
-async function mined(client: PublicClient, hash: Hash) {
+async function readMined(client: PublicClient, hash: Hash) {
   try {
     const [transaction, receipt] = await Promise.all([
       client.getTransaction({ hash }),
@@ -86,18 +89,18 @@ async function mined(client: PublicClient, hash: Hash) {
     return { transaction, receipt }
   } catch (error) {
     if (!(error instanceof TransactionNotFoundError || error instanceof TransactionReceiptNotFoundError)) {
-      return asking(() => Promise.reject(error))
+      return withNodeErrors(() => Promise.reject(error))
     }
-    throw new BardoError('The node knows no such mined transaction.', {
+    throw new BardoError('The node has no mined transaction with this hash.', {
       code: 'INVALID_INPUT',
       details: [hash],
-      remedy: 'Wait until it is mined, or ask a node of the right chain.',
+      remedy: 'Wait until it is mined, or use a node on the right chain.',
       cause: error,
     })
   }
 }
 
-/** What is the same for all redemptions of a transaction. */
+/** What all redemptions of a transaction share. */
 type Surroundings = {
   readonly client: PublicClient
   readonly deployment: Deployment
@@ -106,14 +109,14 @@ type Surroundings = {
   readonly preceding: readonly SimulatedCall[]
 }
 
-/** Its block, with the transactions before it that may have moved what the caveats count. */
+/** The block's time, and the transactions before this one that may have changed what the caveats count. */
 async function surroundings(
   client: PublicClient,
   deployment: Deployment,
   receipt: TransactionReceipt,
 ): Promise<Surroundings> {
   const { DelegationManager, EntryPoint: entryPoint } = deployment.framework
-  const { timestamp, transactions } = await asking(() =>
+  const { timestamp, transactions } = await withNodeErrors(() =>
     client.getBlock({ blockNumber: receipt.blockNumber, includeTransactions: true }),
   )
   const preceding = transactions.slice(0, receipt.transactionIndex).flatMap(({ from, to, input, value }) => {
@@ -128,11 +131,11 @@ async function explainFound(
   { redeemer, contexts, frame }: FoundRedemption,
 ): Promise<readonly ExplainedContext[]> {
   const reason = frame ? revertOfFrame(frame) : revertReason(receipt, redeemer)
-  const failure = frame && placeOfRevert(frame, contexts)
+  const failure = frame && findRevert(frame, contexts)
   const isDone = reason === undefined && (frame !== undefined || receipt.status === 'success')
   const explained: ExplainedContext[] = []
   for (const [index, context] of contexts.entries()) {
-    // To the manager an empty context is the redeemer's own business: no caveat, nothing to explain.
+    // To the manager an empty context means the redeemer acts for itself: no caveats, nothing to explain.
     if (context.links.length === 0) continue
     const simulated = await explainRedemption(client, deployment, {
       ...context,
@@ -142,34 +145,43 @@ async function explainFound(
       block: receipt.blockNumber - 1n,
       time,
     })
-    // Where nobody says which one failed, it is the first that does not pass on its own, or else the last.
+    // Without a trace, the failed context is the first that does not pass in the simulation, or else the
+    // last.
     const isLast = index === contexts.length - 1
-    const isCulprit = index === (failure?.context ?? (isLast || simulated.is !== 'pass' ? index : undefined))
-    const explanation = isDone || !isCulprit ? passed(simulated) : failed(simulated, reason, failure?.place)
+    const isCulprit =
+      index === (failure?.context ?? (isLast || simulated.type !== 'pass' ? index : undefined))
+    const explanation =
+      isDone || !isCulprit ? asPassed(simulated) : asFailed(simulated, reason, failure?.place)
     const isSpent = isDone && receipt.status === 'success'
     const spending = isSpent ? await readSpending(client, deployment, context.links, receipt.blockNumber) : []
     explained.push({ explanation, spending })
-    if (explanation.is !== 'pass') break
+    if (explanation.type !== 'pass') break
   }
   return explained
 }
 
-function passed(simulated: Explanation): Explanation {
-  return explain({ ...simulated, redemption: { is: 'done' } })
+function asPassed(simulated: Explanation): Explanation {
+  return explain({ ...simulated, redemption: { type: 'done' } })
 }
 
-/** What really happened, in the place of what was simulated. */
-function failed(simulated: Explanation, reason: Hex | undefined, at: RevertPlace | undefined): Explanation {
+/** Replaces the simulated result with what really happened. */
+function asFailed(
+  simulated: Explanation,
+  reason: Hex | undefined,
+  at: RevertLocation | undefined,
+): Explanation {
   if (reason === undefined) return simulated
-  const place = at ?? (simulated.redemption.is === 'reverted' ? simulated.redemption.at : undefined)
-  return explain({ ...simulated, redemption: { is: 'reverted', revert: decodeRevert(reason), at: place } })
+  const place = at ?? (simulated.redemption.type === 'reverted' ? simulated.redemption.at : undefined)
+  return explain({ ...simulated, redemption: { type: 'reverted', revert: decodeRevert(reason), at: place } })
 }
 
 function revertOfFrame({ error, output }: CallFrame): Hex | undefined {
   return error === undefined ? undefined : (output ?? '0x')
 }
 
-/** What the EntryPoint noted about an account's failed operation: of one without a reason, only that it failed. */
+/**
+ * The revert data of an account's failed operation, from the EntryPoint's events; `0x` if it has no reason.
+ */
 function revertReason({ logs }: TransactionReceipt, account: Address): Hex | undefined {
   const events = parseEventLogs({
     abi: EntryPoint,

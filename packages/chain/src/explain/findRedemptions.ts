@@ -1,3 +1,4 @@
+import type { Framework } from '@bardo/deploy'
 import { EntryPoint, HybridDeleGator } from '@metamask/delegation-abis'
 import {
   type Address,
@@ -8,21 +9,20 @@ import {
   parseAbiParameters,
   slice,
 } from 'viem'
-import type { Framework } from '../deployments/framework.ts'
 import { decodeRedeemCall, type RedeemedContext } from './redeemCall.ts'
 import { type CallFrame, framesTo } from './trace.ts'
 
-/** A call to the manager, whoever made it. */
+/** A call to the manager. */
 export type FoundRedemption = {
   readonly redeemer: Address
   readonly contexts: readonly RedeemedContext[]
-  /** What the node saw of it; undefined where it does not trace. */
+  /** Its call frame; undefined if the node cannot trace. */
   readonly frame: CallFrame | undefined
 }
 
 type Call = { readonly from: Address; readonly to: Address; readonly data: Hex }
 
-/** Every redemption in a trace, however deep: inside UserOperations, multicalls, or other redemptions. */
+/** Every redemption in a trace, at any depth: inside UserOperations, multicalls, or other redemptions. */
 export function redemptionsIn(
   trace: CallFrame,
   { DelegationManager }: Framework,
@@ -33,7 +33,9 @@ export function redemptionsIn(
   })
 }
 
-/** The redemptions that a transaction's own bytes show: to the manager itself, or in UserOperations of its accounts. */
+/**
+ * The redemptions in a transaction's own calldata: to the manager, or in UserOperations of smart accounts.
+ */
 export function redemptionsOf(call: Call, framework: Framework): readonly FoundRedemption[] {
   if (isAddressEqual(call.to, framework.DelegationManager)) {
     const contexts = decodeRedeemCall(call.data)
@@ -57,7 +59,7 @@ function operationsIn(data: Hex) {
 
 const batch = parseAbiParameters('(address target, uint256 value, bytes callData)[]')
 
-/** What a MetaMask smart account is told to do: one call, or by a mode one or several. */
+/** The calls that a MetaMask smart account executes: one, or several in batch mode. */
 function callsOf(from: Address, data: Hex): readonly Call[] {
   try {
     const { functionName, args } = decodeFunctionData({ abi: HybridDeleGator, data })

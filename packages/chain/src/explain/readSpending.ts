@@ -2,9 +2,9 @@ import { type Delegation, hashDelegation, readCaveats, type Usage, usageOf } fro
 import type { PublicClient } from 'viem'
 import type { Deployment } from '../deployments/deployment.ts'
 import { caveatRegistry } from '../deployments/registry.ts'
-import { readState } from '../state/readState.ts'
+import { readState } from '../reads/readState.ts'
 
-/** How much of a bound a transaction used. */
+/** How much of a limit a transaction used. */
 export type Spending = {
   readonly link: number
   readonly caveat: number
@@ -13,7 +13,7 @@ export type Spending = {
   readonly after: Usage
 }
 
-/** What a block changed of the bounds that count something, links leaf first. */
+/** What a block changed in the limits that count something, leaf first. */
 export async function readSpending(
   client: PublicClient,
   deployment: Deployment,

@@ -15,10 +15,12 @@ const delegations = parseAbiParameters([
   'struct Caveat { address enforcer; bytes terms; bytes args; }',
 ])
 
-/** One context of a call to the manager, and what is done with it. */
+/** One permission context of a call to the manager, and its execution. */
 export type RedeemedContext = { readonly links: readonly Delegation[]; readonly execution: Execution }
 
-/** The call that redeems contexts. Links are sent as they are: the chain is to say what it thinks of them. */
+/**
+ * The call that redeems contexts. Links are encoded as they are, even invalid ones: the chain judges them.
+ */
 export function encodeRedeemCall(contexts: readonly RedeemedContext[]): Hex {
   return encodeFunctionData({
     abi: DelegationManager,
@@ -31,7 +33,7 @@ export function encodeRedeemCall(contexts: readonly RedeemedContext[]): Hex {
   })
 }
 
-/** What a call to the manager redeems; undefined where it is another call, or cannot be read. */
+/** What a call to the manager redeems; undefined if it is another call or does not decode. */
 export function decodeRedeemCall(data: Hex): readonly RedeemedContext[] | undefined {
   try {
     const { functionName, args } = decodeFunctionData({ abi: DelegationManager, data })
@@ -46,9 +48,9 @@ export function decodeRedeemCall(data: Hex): readonly RedeemedContext[] | undefi
   }
 }
 
-/** The chain takes more encodings than ours, so they are read as it reads them. */
+/** Decodes as the chain does: it accepts more encodings than `decodeContext`. */
 function linksIn(context: Hex): readonly Delegation[] {
-  // To the manager no context at all means "as myself, without any caveat".
+  // To the manager an empty context means "as myself, without any caveat".
   if (context === '0x') return []
   const [links] = decodeAbiParameters(delegations, context)
   return links

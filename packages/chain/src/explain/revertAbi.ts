@@ -1,26 +1,8 @@
-import {
-  cadenceEnforcer,
-  cageEnforcer,
-  dailySpendLimitEnforcer,
-  dreamModeEnforcer,
-  emotionalStateEnforcer,
-  golemPhaseEnforcer,
-  golemVitals,
-  identityGuardian,
-  identityRegistry,
-  knowledgeRoyaltyEnforcer,
-  maxSlippageEnforcer,
-  mortalityTimeWindowEnforcer,
-  policyCage,
-  policyCageEnforcer,
-  replicantBudgetEnforcer,
-  thresholdEnforcer,
-  vaultNAVEnforcer,
-} from '@bardo/contracts'
+import * as artifacts from '@bardo/contracts'
 import { DelegationManager, EntryPoint, HybridDeleGator, MultiSigDeleGator } from '@metamask/delegation-abis'
 import { type Abi, type AbiItem, type AbiParameter, parseAbi, toFunctionSelector } from 'viem'
 
-/** Errors of the protocols that a Golem calls, and of the tools that OpenZeppelin's contracts share. */
+/** Errors of the protocols that a Golem calls, and of OpenZeppelin's shared contracts. */
 const protocolErrors = parseAbi([
   'error DecodingError()',
   'error ERC20InsufficientBalance(address sender, uint256 balance, uint256 needed)',
@@ -43,32 +25,21 @@ const protocolErrors = parseAbi([
   'error SignatureExpired(uint256 signatureDeadline)',
 ])
 
+/** Errors of version 1 that version 2 does not have. */
+const earlierErrors = parseAbi(['error NavExceeded(uint256 outMicros, uint256 limitMicros)'])
+
+/** All of Bardo's contracts: the errors of a new caveat need no entry here. */
 const contracts: readonly Abi[] = [
   DelegationManager,
   HybridDeleGator,
   MultiSigDeleGator,
   EntryPoint,
-  cageEnforcer.abi,
-  cadenceEnforcer.abi,
-  dailySpendLimitEnforcer.abi,
-  dreamModeEnforcer.abi,
-  emotionalStateEnforcer.abi,
-  golemPhaseEnforcer.abi,
-  knowledgeRoyaltyEnforcer.abi,
-  maxSlippageEnforcer.abi,
-  mortalityTimeWindowEnforcer.abi,
-  policyCageEnforcer.abi,
-  replicantBudgetEnforcer.abi,
-  thresholdEnforcer.abi,
-  vaultNAVEnforcer.abi,
-  golemVitals.abi,
-  policyCage.abi,
-  identityGuardian.abi,
-  identityRegistry.abi,
+  ...Object.values(artifacts).map(({ abi }) => abi),
+  earlierErrors,
   protocolErrors,
 ]
 
-/** Every error that a redemption may end with, by its selector: hashing them all at each revert would take long. */
+/** Every error of a redemption, by selector. Hashing them all at each revert would be slow. */
 export const revertAbi: ReadonlyMap<string, AbiItem> = new Map(
   contracts
     .flat()

@@ -1,34 +1,34 @@
 import { type Answer, BardoError, type Read } from '@bardo/core'
 import { HybridDeleGator } from '@metamask/delegation-abis'
 import { type Address, BaseError, encodeFunctionData, type Hex, isHex, type PublicClient } from 'viem'
+import { isMethodMissing, malformedAnswer, unavailable, withNodeErrors } from '../nodeError.ts'
 import {
-  chunked,
+  chunkReads,
   clockReads,
   decodeAggregate,
   encodeAggregate,
   multicall3,
   wordIn,
-} from '../state/aggregate.ts'
-import { type Answers, answersOf, stateOf } from '../state/answers.ts'
-import { isMethodMissing, malformedAnswer, unavailable } from '../state/nodeError.ts'
+} from '../reads/aggregate.ts'
+import { type Answers, answersOf, stateOf } from '../reads/answers.ts'
 import { encodeRedeemCall, type RedeemedContext } from './redeemCall.ts'
 
 /** A block that is built on `parent`. */
 export type NextBlock = { readonly parent: bigint; readonly number: bigint; readonly time: bigint }
 
-/** What is tried out. */
+/** What to simulate. */
 export type Trial = {
   readonly block: NextBlock
   readonly manager: Address
   readonly redeemer: Address
-  /** The contexts of one call to the manager; the last one is tried, after those before it. */
+  /** The contexts of one call to the manager; the last one is simulated, after those before it. */
   readonly contexts: readonly RedeemedContext[]
-  /** What else happens in the block before. */
+  /** Other calls in the same block, before it. */
   readonly preceding: readonly SimulatedCall[]
   readonly reads: readonly Read[]
 }
 
-/** What the chain is before the account's calls, what becomes of them, and what it is then. */
+/** The state before the account's calls, the calls' result, and the state after them. */
 export type Simulated = {
   readonly clock: { readonly timestamp: bigint; readonly blockNumber: bigint }
   readonly before: Answers
@@ -36,7 +36,7 @@ export type Simulated = {
   readonly after: Answers
 }
 
-/** A call in a block that never is. */
+/** A call in a simulated block. */
 export type SimulatedCall = {
   readonly account?: Address
   readonly to: Address
@@ -45,23 +45,23 @@ export type SimulatedCall = {
 }
 
 /**
- * Lets the account do its calls in a block that never is, as the manager would have it do them but without any caveat,
- * and looks at the chain before and after. Undefined where the node cannot simulate.
+ * Executes the account's calls in a simulated block, as the manager would but without any caveat, and reads
+ * the state before and after. Undefined if the node cannot simulate.
  */
 export async function simulateExecution(client: PublicClient, trial: Trial): Promise<Simulated | undefined> {
-  // A token that burns all gas takes the other answers of its call with it: then each question gets a call of its own.
-  const together = await tryWith(client, trial, chunked([...clockReads, ...trial.reads]))
-  if (together !== 'spoilt') return together
-  const apart = await tryWith(client, trial, [clockReads, ...trial.reads.map((read) => [read])])
-  if (apart === 'spoilt') throw malformedAnswer('eth_simulateV1', 'Multicall3 does not answer')
-  return apart
+  // A token that burns all gas fails the whole multicall. In that case each read gets its own call.
+  const joint = await tryWith(client, trial, chunkReads([...clockReads, ...trial.reads]))
+  if (joint !== 'failed') return joint
+  const separate = await tryWith(client, trial, [clockReads, ...trial.reads.map((read) => [read])])
+  if (separate === 'failed') throw malformedAnswer('eth_simulateV1', 'Multicall3 does not answer')
+  return separate
 }
 
 async function tryWith(
   client: PublicClient,
   { block, manager, redeemer, contexts, preceding }: Trial,
   chunks: readonly (readonly Read[])[],
-): Promise<Simulated | undefined | 'spoilt'> {
+): Promise<Simulated | undefined | 'failed'> {
   const questions = chunks.map((chunk) =>
     chunk.length > 1 ? encodeAggregate(chunk) : (chunk[0] ?? clockReads[0]),
   )
@@ -84,7 +84,7 @@ async function tryWith(
   const before = answersIn(chunks, results.slice(start, end))
   const after = answersIn(chunks, results.slice(end + 1))
   const done = results[end]
-  if (!done || !before || !after) return 'spoilt'
+  if (!done || !before || !after) return 'failed'
   const clock = stateOf({ timestamp: 0n, blockNumber: 0n }, before)
   return {
     clock: {
@@ -92,10 +92,22 @@ async function tryWith(
       blockNumber: wordIn(clock.answer(clockReads[1]), 'getBlockNumber'),
     },
     before,
-    // An account without code takes every call and says nothing; the manager notices.
+    // A call to an account without code succeeds and returns nothing; the manager would revert.
     execution: done.ok && done.data === '0x' ? { ok: false, data: '0x' } : done,
     after,
   }
+}
+
+/** The block that would be built next: on the newest one, a second later, unless a block or a later time is named. */
+export async function nextBlock(
+  client: PublicClient,
+  { block, time }: { readonly block?: bigint | undefined; readonly time?: bigint | undefined } = {},
+): Promise<NextBlock> {
+  const { number, timestamp } = await withNodeErrors(() =>
+    client.getBlock(block === undefined ? {} : { blockNumber: block }),
+  )
+  const next = timestamp + 1n
+  return { parent: number, number: number + 1n, time: time !== undefined && time > next ? time : next }
 }
 
 /** What the node makes of the redemption itself; undefined where it cannot simulate. */
@@ -123,7 +135,7 @@ async function simulate(
     })
     const results = block?.calls ?? []
     if (results.length !== calls.length) {
-      throw malformedAnswer('eth_simulateV1', `${results.length} results of ${calls.length} calls`)
+      throw malformedAnswer('eth_simulateV1', `${results.length} results for ${calls.length} calls`)
     }
     return results.map(({ status, data }) => ({ ok: status === 'success', data: bytesIn(data) }))
   } catch (error) {
@@ -138,18 +150,18 @@ function bytesIn(data: unknown): Hex {
   return data
 }
 
-/** Undefined where a call that asks many things failed as a whole. */
+/** Undefined if a multicall failed as a whole. */
 function answersIn(chunks: readonly (readonly Read[])[], results: readonly Answer[]): Answers | undefined {
-  const found: (Answer | undefined)[] = []
+  const answers: (Answer | undefined)[] = []
   for (const [i, chunk] of chunks.entries()) {
     const result = results[i]
     if (chunk.length === 1) {
       const isSilent = result?.data === '0x' && chunk[0]?.to.toLowerCase() === multicall3.toLowerCase()
-      found.push(isSilent ? undefined : result)
+      answers.push(isSilent ? undefined : result)
       continue
     }
     if (!result?.ok || result.data === '0x') return undefined
-    found.push(...decodeAggregate(chunk, result.data))
+    answers.push(...decodeAggregate(chunk, result.data))
   }
-  return answersOf(chunks.flat(), found)
+  return answersOf(chunks.flat(), answers)
 }

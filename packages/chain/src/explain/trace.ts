@@ -1,4 +1,4 @@
-import type { Delegation, RevertPlace } from '@bardo/core'
+import type { Delegation, RevertLocation } from '@bardo/core'
 import { hashDelegation } from '@bardo/core'
 import { HybridDeleGator, ICaveatEnforcer } from '@metamask/delegation-abis'
 import {
@@ -12,7 +12,7 @@ import {
 } from 'viem'
 import type { NextBlock } from './simulate.ts'
 
-/** One call inside another, as nodes with `callTracer` show it. */
+/** A call with its inner calls, in the format of `callTracer`. */
 export type CallFrame = {
   readonly from?: Address | undefined
   readonly to?: Address | undefined
@@ -22,12 +22,12 @@ export type CallFrame = {
   readonly calls?: readonly CallFrame[] | undefined
 }
 
-/** A mined transaction's calls; undefined where the node does not trace. */
+/** A mined transaction's calls; undefined if the node cannot trace. */
 export function traceTransaction(client: PublicClient, hash: Hex): Promise<CallFrame | undefined> {
-  return traced(client, 'debug_traceTransaction', [hash, { tracer: 'callTracer' }])
+  return requestTrace(client, 'debug_traceTransaction', [hash, { tracer: 'callTracer' }])
 }
 
-/** A call's calls, in a block that never is. */
+/** The inner calls of a call, in a simulated block. */
 export function traceCall(
   client: PublicClient,
   call: { readonly from: Address; readonly to: Address; readonly data: Hex },
@@ -35,10 +35,14 @@ export function traceCall(
 ): Promise<CallFrame | undefined> {
   const hex = (value: bigint) => `0x${value.toString(16)}`
   const blockOverrides = { number: hex(number), time: hex(time) }
-  return traced(client, 'debug_traceCall', [call, hex(parent), { tracer: 'callTracer', blockOverrides }])
+  return requestTrace(client, 'debug_traceCall', [
+    call,
+    hex(parent),
+    { tracer: 'callTracer', blockOverrides },
+  ])
 }
 
-async function traced(
+async function requestTrace(
   client: PublicClient,
   method: string,
   params: readonly unknown[],
@@ -48,7 +52,7 @@ async function traced(
     const frame = await request({ method, params })
     return isFrame(frame) ? frame : undefined
   } catch {
-    // A trace makes an explanation better; without it there still is one.
+    // A trace only adds detail to an explanation, which also works without one.
     return undefined
   }
 }
@@ -62,7 +66,7 @@ function isFrame(value: unknown): value is CallFrame {
   )
 }
 
-/** All calls to an address in a trace, the outer before the inner. */
+/** All calls to an address in a trace, outer before inner. */
 export function framesTo(frame: CallFrame, to: Address): readonly CallFrame[] {
   const inside = (frame.calls ?? []).flatMap((inner) => framesTo(inner, to))
   return frame.to && isAddressEqual(frame.to, to) ? [frame, ...inside] : inside
@@ -78,27 +82,30 @@ function selectorOf(abi: typeof HybridDeleGator, name: 'executeFromExecutor' | '
 
 /** Which context of a call to the manager failed, and where in it. */
 export type FailedContext = {
-  /** Undefined where it failed before any context was looked at on its own. */
+  /** Undefined if the call failed before any context was processed. */
   readonly context: number | undefined
-  readonly place: RevertPlace
+  readonly place: RevertLocation
 }
 
-/** Where a failed call to the manager failed; undefined where it did not. */
-export function placeOfRevert(
+/** Where a call to the manager failed; undefined if it did not fail. */
+export function findRevert(
   frame: CallFrame,
   contexts: readonly { readonly links: readonly Delegation[] }[],
 ): FailedContext | undefined {
   if (!frame.error) return undefined
   const calls = frame.calls ?? []
   const failed = calls.at(-1)
-  if (!failed?.error || !failed.to) return { context: undefined, place: { is: 'manager' } }
+  if (!failed?.error || !failed.to) return { context: undefined, place: { type: 'manager' } }
   const executed = calls.filter(({ input, error }) => !error && input.startsWith(executeFromExecutor)).length
   if (failed.input.startsWith(executeFromExecutor)) {
-    return { context: executed, place: { is: 'execution', target: deepest(failed, failed.to) } }
+    return { context: executed, place: { type: 'execution', target: deepest(failed, failed.to) } }
   }
   if (failed.input.startsWith(isValidSignature)) return signatureOf(failed.to, contexts)
   return (
-    caveatOf(failed.to, failed.input, contexts, executed) ?? { context: undefined, place: { is: 'manager' } }
+    caveatOf(failed.to, failed.input, contexts, executed) ?? {
+      context: undefined,
+      place: { type: 'manager' },
+    }
   )
 }
 
@@ -109,11 +116,11 @@ function signatureOf(
   const places = contexts.flatMap(({ links }, context) =>
     links.map(({ delegator }, link) => ({ context, link, delegator })),
   )
-  const found = places.find(({ delegator }) => isAddressEqual(delegator, signer))
-  return { context: found?.context, place: { is: 'signature', link: found?.link, signer } }
+  const match = places.find(({ delegator }) => isAddressEqual(delegator, signer))
+  return { context: match?.context, place: { type: 'signature', link: match?.link, signer } }
 }
 
-/** The innermost contract that failed: whoever is above it only hands its error on. */
+/** The innermost contract that failed: the callers above it only pass its error on. */
 function deepest(frame: CallFrame, account: Address): Address {
   const inner = frame.calls?.findLast(({ error }) => error !== undefined)
   return inner?.to ? deepest(inner, inner.to) : account
@@ -129,7 +136,8 @@ function caveatOf(
   if (!hook) return undefined
   const linkIn = (links: readonly Delegation[]) =>
     links.findIndex((delegation) => hashDelegation(delegation) === hook.delegationHash)
-  // The hooks around an execution come in turn, context by context; the outer ones come for all contexts at once.
+  // beforeHook and afterHook run context by context; beforeAllHook and afterAllHook run for all contexts at
+  // once.
   const turn = {
     beforeHook: executed,
     afterHook: executed - 1,
@@ -143,7 +151,7 @@ function caveatOf(
     (one) => isAddressEqual(one.enforcer, enforcer) && one.terms.toLowerCase() === hook.terms,
   )
   if (caveat === undefined || caveat < 0) return undefined
-  return { context, place: { is: 'caveat', link, caveat, enforcer, hook: hook.name } }
+  return { context, place: { type: 'caveat', link, caveat, enforcer, hook: hook.name } }
 }
 
 function hookIn(input: Hex) {

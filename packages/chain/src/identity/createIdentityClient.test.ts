@@ -2,13 +2,13 @@ import { identityGuardian, identityRegistry } from '@bardo/contracts'
 import { type Address, encodeAbiParameters, encodeFunctionData } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeySigner, signersOf } from '../accounts/accountSigner.ts'
-import { deployAccount } from '../accounts/deployAccount.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
+import { deployAccount } from '../ownerActions/deployAccount.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { longestConsentSeconds } from './agentWalletConsent.ts'
 import { createIdentityClient, type IdentityClient } from './createIdentityClient.ts'
 
-describe('identities', () => {
+describe('an agent identity', () => {
   let world: RedemptionWorld
   let identity: IdentityClient
   beforeAll(async () => {
@@ -24,7 +24,7 @@ describe('identities', () => {
     return { submitter, agentId: await identity.register(submitter, { id, uri: `agent:${id}` }) }
   }
 
-  it('are registered by a key, and name a session account as their wallet by its own consent', async () => {
+  it('is registered by a key, and takes a session account as its wallet with its consent', async () => {
     const owner = await world.fundedOwner()
     const { submitter, agentId } = await submit(owner, 'one')
     expect(await identity.read(agentId)).toEqual({
@@ -34,7 +34,7 @@ describe('identities', () => {
       uri: 'agent:one',
       guarded: undefined,
     })
-    // The same id is the same registration.
+    // The same id returns the same registration.
     expect(await identity.register(submitter, { id: 'one', uri: 'agent:one' })).toBe(agentId)
     for (const curve of ['secp256k1', 'p256'] as const) {
       const key = await world.sessionKey(curve)
@@ -70,7 +70,7 @@ describe('identities', () => {
     ).rejects.toMatchObject({ code: 'TRANSACTION_REVERTED', outcome: 'not-sent' })
   })
 
-  it('are registered by an account’s operation', async () => {
+  it('is registered by an account’s operation', async () => {
     const { account } = await world.hybridOwner()
     await world.fund(account.address, { ETH: 10n ** 18n })
     const { submitter } = world.operationRedeemer(account)
@@ -78,7 +78,7 @@ describe('identities', () => {
     expect(await identity.read(agentId)).toMatchObject({ owner: account.address, uri: 'agent:op' })
   })
 
-  it('are siblings by their owner, also while the guardian keeps one', async () => {
+  it('is a sibling of another with the same owner, also while the guardian holds it', async () => {
     const owner = await world.fundedOwner()
     const [one, two] = [await submit(owner, 's1'), await submit(owner, 's2')]
     const other = await submit(await world.fundedOwner(), 's3')

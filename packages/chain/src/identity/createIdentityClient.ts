@@ -14,19 +14,19 @@ import type { Landed, Submitter } from '../submission/createSubmitter.ts'
 import { transactionOf } from '../submission/transactionOf.ts'
 import { agentWalletConsentTypedData } from './agentWalletConsent.ts'
 
-/** A transfer that the guardian has announced and not carried out. */
+/** A transfer that was announced to the guardian contract and not executed yet. */
 export type PendingTransfer = {
   readonly to: Address
   /** Unix seconds. */
   readonly readyAt: bigint
 }
 
-/** An agent as the registry, and the guardian where it keeps the token, tell of it. */
+/** An agent, as the registry and (while it holds the token) the guardian contract report it. */
 export type AgentIdentity = {
   readonly agentId: bigint
-  /** Whose it is: the depositor, while the guardian keeps it. */
+  /** The owner: the depositor, while the guardian contract holds the token. */
   readonly owner: Address
-  /** Undefined for none; a transfer clears it. */
+  /** Undefined if it has none. A transfer clears it. */
   readonly wallet: Address | undefined
   readonly uri: string
   readonly guarded:
@@ -36,19 +36,19 @@ export type AgentIdentity = {
 
 export type IdentityClient = {
   read(agentId: bigint): Promise<AgentIdentity>
-  /** Whether two agents have one owner: what makes them siblings of a clade. */
+  /** Whether two agents have the same owner, which makes them siblings of a clade. */
   areSiblings(one: bigint, other: bigint): Promise<boolean>
-  /** Whether this wallet acts for this agent now. */
+  /** Whether this wallet currently acts for this agent. */
   isWalletOf(wallet: Address, agentId: bigint): Promise<boolean>
-  /** Mints an agent to the submitter's sender; the id is the chain's to give. */
-  register(submitter: Submitter, wish: { readonly id: string; readonly uri: string }): Promise<bigint>
+  /** Mints an agent to the submitter's sender. The registry assigns the id. */
+  register(submitter: Submitter, request: { readonly id: string; readonly uri: string }): Promise<bigint>
   /**
-   * Makes a wallet the agent's, with its consent, which is signed now. The submitter is the owner's. After the deadline
-   * the registry refuses it.
+   * Sets the agent's wallet, with the wallet's consent, which is signed now. The submitter is the owner's.
+   * The registry refuses the consent after the deadline.
    */
   setWallet(
     submitter: Submitter,
-    wish: {
+    request: {
       readonly id: string
       readonly agentId: bigint
       readonly wallet: Pick<AccountSigner, 'signTypedData'> & { readonly address: Address }
@@ -80,10 +80,10 @@ export function createIdentityClient({
   const address = contracts.identityRegistry
   const keeper = contracts.identityGuardian
 
-  /** Who has the token, by the registry. */
+  /** The token's holder in the registry. */
   const holderOf = (agentId: bigint) =>
     client.readContract({ address, abi, functionName: 'ownerOf', args: [agentId] }).catch((cause) => {
-      throw new BardoError('The registry has no such agent.', {
+      throw new BardoError('The registry has no agent with this id.', {
         code: 'INVALID_INPUT',
         details: [`agent ${agentId}`, `registry ${address}`],
         cause,
@@ -94,7 +94,7 @@ export function createIdentityClient({
     const call = { address: keeper, abi: identityGuardian.abi, functionName: 'depositOf' } as const
     const { owner, readyAt, to, guardian } = await client.readContract({ ...call, args: [agentId] })
     const pending = readyAt === 0n ? undefined : { to, readyAt }
-    return { owner, guarded: { guardian: known(guardian), pending } }
+    return { owner, guarded: { guardian: nonZero(guardian), pending } }
   }
 
   async function ownerOf(agentId: bigint) {
@@ -103,7 +103,7 @@ export function createIdentityClient({
   }
 
   const walletOf = async (agentId: bigint) =>
-    known(await client.readContract({ address, abi, functionName: 'getAgentWallet', args: [agentId] }))
+    nonZero(await client.readContract({ address, abi, functionName: 'getAgentWallet', args: [agentId] }))
 
   return {
     async read(agentId) {
@@ -133,7 +133,7 @@ export function createIdentityClient({
       const ours = logs.filter((log) => isAddressEqual(log.address, address))
       const [registered] = parseEventLogs({ abi, eventName: 'Registered', logs: ours })
       if (registered) return registered.args.agentId
-      throw new BardoError('The registry says nothing of a new agent.', {
+      throw new BardoError('The registry emitted no Registered event.', {
         code: 'INTERNAL',
         outcome: 'landed',
         details: [`transaction ${hash}`],
@@ -144,7 +144,7 @@ export function createIdentityClient({
       const owner = await holderOf(agentId)
       const consent = { agentId, newWallet: wallet.address, owner, deadline }
       const signature = await wallet.signTypedData(agentWalletConsentTypedData(chainId, address, consent))
-      // While the guardian keeps the token, its depositor speaks through it.
+      // While the guardian contract holds the token, the depositor acts through it.
       const to = isAddressEqual(owner, keeper) ? keeper : address
       const args = [agentId, wallet.address, deadline, signature] as const
       const data: Hex = encodeFunctionData({ abi, functionName: 'setAgentWallet', args })
@@ -153,7 +153,7 @@ export function createIdentityClient({
   }
 }
 
-const known = (address: Address): Address | undefined => (BigInt(address) === 0n ? undefined : address)
+const nonZero = (address: Address): Address | undefined => (BigInt(address) === 0n ? undefined : address)
 
 function requireSuccess(landed: Landed): Landed {
   if (landed.status === 'success') return landed

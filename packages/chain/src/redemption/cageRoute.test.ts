@@ -11,25 +11,28 @@ import { createOwnerWallet } from '@bardo/devnet'
 import { numberToHex, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { walletSigner } from '../accounts/accountSigner.ts'
-import { deployAccount } from '../accounts/deployAccount.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
+import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { signDelegation } from '../accounts/smartAccount.ts'
 import { upgradedAccount } from '../accounts/upgradedAccount.ts'
-import { feedStep, signFeed } from '../owner/cageFeed.ts'
-import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
+import { deployAccount } from '../ownerActions/deployAccount.ts'
+import { runwayDrawStep, signRunwayDraw } from '../ownerActions/runwayDraw.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { redeem } from './redeem.ts'
 
 const hundred = parseUnits('100', 6)
 
-describe('the cage account of an upgraded EOA', () => {
+describe('the Cage account of an upgraded EOA', () => {
   let world: RedemptionWorld
   beforeAll(async () => {
     world = await openRedemptionWorld()
   })
   afterAll(() => world?.stop())
 
-  /** The owner's wallet grants 300 USDC a day to the cage account; the cage account lets the Golem draw and trade. */
+  /**
+   * The owner's wallet grants 300 USDC a day to the Cage account; the Cage account lets the Golem draw and
+   * trade.
+   */
   async function open() {
     const owner = await world.fundedOwner()
     await world.fund(owner.address, { USDC: 100n * hundred })
@@ -61,25 +64,25 @@ describe('the cage account of an upgraded EOA', () => {
     })
     const [granted] = readGrants(answer)
     const [grant] = granted ? decodeContext(granted.context) : []
-    if (!grant) throw new Error('nothing was granted')
+    if (!grant) throw new Error('the wallet granted nothing')
     const key = await world.sessionKey()
     const redeemer = world.directRedeemer(key)
     const golem = await world.registerGolem(owner.address)
-    const feed = await signFeed(cageAccount, { grant, delegate: redeemer.address })
+    const feed = await signRunwayDraw(cageAccount, { grant, delegate: redeemer.address })
     const root = await world.signRoot(cageAccount, redeemer.address, [
       await world.cageCaveat(cageAccount.address, golem),
     ])
     return { owner, cageAccount, grant, feed, root, redeemer, key }
   }
 
-  it('is fed and trades in one redemption, of two contexts', async () => {
+  it('draws its runway and trades in one redemption with two contexts', async () => {
     const { owner, cageAccount, grant, feed, root, redeemer } = await open()
     const { usdc, weth } = world.addresses
     const before = await world.balanceOf(usdc, owner.address)
     const landed = await redeem(redeemer, {
       id: 'cage',
       steps: [
-        feedStep({ feed, grant, token: usdc, amount: hundred }),
+        runwayDrawStep({ feed, grant, token: usdc, amount: hundred }),
         { links: [root], calls: world.swapCalls(cageAccount.address, hundred) },
       ],
     })
@@ -90,46 +93,46 @@ describe('the cage account of an upgraded EOA', () => {
     await expect(
       redeem(redeemer, {
         id: 'cage-more',
-        steps: [feedStep({ feed, grant, token: usdc, amount: 3n * hundred })],
+        steps: [runwayDrawStep({ feed, grant, token: usdc, amount: 3n * hundred })],
       }),
     ).rejects.toThrow('ERC20PeriodTransferEnforcer:transfer-amount-exceeded')
   })
 
-  it('takes no grant that somebody else could use', async () => {
+  it('refuses a grant that another delegate could use', async () => {
     const { cageAccount, grant, redeemer } = await open()
     for (const delegate of [redeemer.address, anyDelegate])
       await expect(
-        signFeed(cageAccount, { grant: { ...grant, delegate }, delegate: redeemer.address }),
+        signRunwayDraw(cageAccount, { grant: { ...grant, delegate }, delegate: redeemer.address }),
       ).rejects.toMatchObject({
         code: 'INVALID_INPUT',
         details: [expect.stringContaining(delegate), expect.anything()],
       })
   })
 
-  it('is the only place that a stolen session key can bring the money to', async () => {
+  it('is the only destination to which a stolen session key can move the money', async () => {
     const { grant, feed, redeemer, key } = await open()
     const { usdc } = world.addresses
     const thief = world.accounts.stranger
     const steal = [world.transferCall(usdc, thief, hundred)]
     const attempt = (id: string, links: readonly Delegation[]) =>
       redeem(redeemer, { id, steps: [{ links, calls: steal }] })
-    // By the grant itself: it names the cage account.
-    await expect(attempt('grant', [grant])).rejects.toThrow('The leaf is for somebody else')
-    // The chain says so too, whatever our own check says.
-    const anybody = { ...redeemer, address: grant.delegate }
+    // With the grant itself: it names the Cage account.
+    await expect(attempt('grant', [grant])).rejects.toThrow('The leaf delegation names another delegate')
+    // The chain refuses it too, without the library's check.
+    const unchecked = { ...redeemer, address: grant.delegate }
     await expect(
-      redeem(anybody, { id: 'grant-raw', steps: [{ links: [grant], calls: steal }] }),
+      redeem(unchecked, { id: 'grant-raw', steps: [{ links: [grant], calls: steal }] }),
     ).rejects.toThrow('InvalidDelegate')
-    // By the feed, to oneself.
+    // With the draw, to the attacker.
     await expect(attempt('feed', [feed, grant])).rejects.toMatchObject({
       shortMessage: expect.stringContaining('AllowedCalldataEnforcer:invalid-calldata'),
       details: ['step 0, link 0 '.concat(`(${hashDelegation(feed)}), caveat 0: AllowedCalldata`)],
     })
-    // By a feed without the caveat, with the signature of the one that has it.
+    // With a draw without the caveat, and the signature of the real one.
     await expect(attempt('bare', [{ ...feed, caveats: [] }, grant])).rejects.toThrow(
       'InvalidERC1271Signature',
     )
-    // By a feed that the session key signs for the cage account.
+    // With a draw that the session key signs for the Cage account.
     const forged = await signDelegation(
       hybridAccount(world.deployment, {
         began: {},
@@ -140,7 +143,7 @@ describe('the cage account of an upgraded EOA', () => {
     await expect(attempt('forged', [{ ...forged, delegator: grant.delegate }, grant])).rejects.toThrow(
       'InvalidERC1271Signature',
     )
-    // By redelegating the feed to oneself without any caveat: the one above still holds.
+    // With a redelegation of the draw without any caveat: the caveat of the parent still holds.
     const child = await signDelegation(
       upgradedAccount(world.deployment, {
         address: redeemer.address,
@@ -149,7 +152,7 @@ describe('the cage account of an upgraded EOA', () => {
       { delegate: redeemer.address, authority: hashDelegation(feed), caveats: [], salt: 0n },
     )
     await expect(attempt('child', [child, feed, grant])).rejects.toThrow('AllowedCalldataEnforcer')
-    // As a root of its own.
+    // With the draw as a root.
     await expect(attempt('root', [{ ...feed, authority: rootAuthority }])).rejects.toThrow(
       'InvalidERC1271Signature',
     )

@@ -2,7 +2,10 @@ import type { Delegation } from '@bardo/core'
 import type { Deployment } from '../deployments/deployment.ts'
 import { caveatRegistry } from '../deployments/registry.ts'
 
-/** The last second in which a delegation can be used, by its own caveats; undefined where none of them ends. */
+/**
+ * The last second in which a delegation can be used, by its own caveats; undefined if none of them sets an
+ * end.
+ */
 export function delegationEnd({ caveats }: Delegation, deployment: Deployment): bigint | undefined {
   const registry = caveatRegistry(deployment)
   const ends = caveats.flatMap(({ enforcer, terms }) => {

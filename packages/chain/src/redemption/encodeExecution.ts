@@ -1,7 +1,7 @@
 import { BardoError, type Execution } from '@bardo/core'
 import { type Address, encodeAbiParameters, encodePacked, type Hex, zeroHash } from 'viem'
 
-/** One call that the root's account makes. */
+/** One call by the root's account. */
 export type Call = { readonly to: Address; readonly value?: bigint; readonly data?: Hex }
 
 const batchMode: Hex = `0x01${'00'.repeat(31)}`
@@ -10,10 +10,10 @@ const batchType = {
   components: [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes' }],
 } as const
 
-/** Calls as one execution: all of them happen or none. One call is a single execution, several are a batch. */
+/** Calls as one atomic execution. One call is a single execution, several are a batch. */
 export function encodeExecution(calls: readonly Call[]): Execution {
   const [first] = calls
-  if (!first) throw new BardoError('An execution makes at least one call.', { code: 'INVALID_INPUT' })
+  if (!first) throw new BardoError('An execution needs at least one call.', { code: 'INVALID_INPUT' })
   const tuples = calls.map(({ to, value = 0n, data = '0x' }) => [to, value, data] as const)
   if (calls.length > 1) return { mode: batchMode, calldata: encodeAbiParameters([batchType], [tuples]) }
   const { to, value = 0n, data = '0x' } = first

@@ -3,13 +3,13 @@ import { encodeFunctionData, type Hex } from 'viem'
 import { managerAbi } from '../accounts/abi.ts'
 import { type Call, encodeExecution } from './encodeExecution.ts'
 
-/** What is done with one chain of delegations, leaf first. */
+/** Calls under one permission context, leaf first. */
 export type RedemptionStep = { readonly links: readonly Delegation[]; readonly calls: readonly Call[] }
 
-/** Calldata for the manager. The steps happen in order, all of them or none. */
+/** Calldata for the manager. The steps run in order, all or none. */
 export function encodeRedemption(steps: readonly RedemptionStep[]): Hex {
   if (steps.length === 0)
-    throw new BardoError('A redemption has at least one step.', { code: 'INVALID_INPUT' })
+    throw new BardoError('A redemption needs at least one step.', { code: 'INVALID_INPUT' })
   const executions = steps.map(({ calls }) => encodeExecution(calls))
   return encodeFunctionData({
     abi: managerAbi,

@@ -3,11 +3,11 @@ import {
   availableOf,
   BardoError,
   budgetWarning,
-  checkChain,
+  checkDelegations,
   type SessionBudget,
   type SessionKeyEvent,
 } from '@bardo/core'
-import { type Address, isAddressEqual, type PublicClient } from 'viem'
+import { type Address, type Hash, isAddressEqual, type PublicClient } from 'viem'
 import type { Deployment } from '../deployments/deployment.ts'
 import { revertInError } from '../explain/decodeRevert.ts'
 import { explainRedemption } from '../explain/explainRedemption.ts'
@@ -18,7 +18,7 @@ import { encodeExecution } from './encodeExecution.ts'
 import { encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
 import { refusedRedemption, refusedUnexplained } from './refusedRedemption.ts'
 
-/** Who redeems: a key with its submitter, or an account with the submitter of its operations. */
+/** The redeemer: a key with its submitter, or an account with the submitter of its operations. */
 export type Redeemer = {
   readonly client: PublicClient
   readonly deployment: Deployment
@@ -28,19 +28,19 @@ export type Redeemer = {
   readonly onEvent?: (event: SessionKeyEvent) => void
 }
 
-/** A redemption that is wanted once, under an id of the caller's. */
+/** A redemption that runs once, under an id that the caller chooses. */
 export type Redemption = {
   readonly id: string
   readonly steps: readonly RedemptionStep[]
-  /** Milliseconds since 1970; from then on its nonce is closed instead. */
+  /** Milliseconds since 1970. After this time its nonce is closed instead. */
   readonly expiresAt?: number
-  /** The session's budget and what this takes of it, for whoever hears of it. */
+  /** The session's budget and what this redemption takes of it, for events. */
   readonly budget?: { readonly after: SessionBudget; readonly valueCents: bigint }
 }
 
 /**
- * Redeems delegations once (P8): checked, tried out on the node, journalled, sent and followed. Throws where the chain
- * refuses, with the link, the caveat and the numbers; `outcome` says whether anything was sent.
+ * Redeems delegations exactly once: checks, simulates on the node, journals, sends and follows. Throws if the
+ * chain refuses, with the link, the caveat and the numbers; `outcome` tells whether anything was sent.
  *
  * @example
  * const { hash } = await redeem(golem, { id: 'tick-42', steps: [{ links: [root], calls: [approve, swap] }] })
@@ -48,14 +48,14 @@ export type Redemption = {
 export async function redeem(redeemer: Redeemer, redemption: Redemption): Promise<Landed> {
   const { id, steps, expiresAt } = redemption
   const { deployment, submitter } = redeemer
-  const wish = {
+  const request = {
     id,
     to: deployment.framework.DelegationManager,
     data: encodeRedemption(steps),
     check: () => requireRedeemable(redeemer, steps),
     ...(expiresAt !== undefined && { expiresAt }),
   }
-  const landed = await submitter.submit(wish).catch(async (error: unknown) => {
+  const landed = await submitter.submit(request).catch(async (error: unknown) => {
     const revert = revertInError(error)
     if (!revert || !(error instanceof BardoError)) throw error
     throw (await explainUnsent(redeemer, steps, error)) ?? refusedUnexplained(revert, error)
@@ -74,18 +74,21 @@ function announce({ onEvent }: Redeemer, { budget }: Redemption, { hash }: Lande
   if (warning) onEvent(warning)
 }
 
-/** Refuses what cannot work, without asking an enforcer: another chain, another redeemer, a time that is over. */
+/**
+ * Refuses what cannot work, without calling an enforcer: another chain, another redeemer, an expired
+ * delegation.
+ */
 async function requireRedeemable(
   { client, deployment, address }: Redeemer,
   steps: readonly RedemptionStep[],
 ): Promise<void> {
   for (const { links } of steps) {
-    checkChain(links)
+    checkDelegations(links)
     const [leaf] = links
     if (leaf && !isAddressEqual(leaf.delegate, address) && !isAddressEqual(leaf.delegate, anyDelegate))
-      throw new BardoError('The leaf is for somebody else.', {
+      throw new BardoError('The leaf delegation names another delegate.', {
         code: 'INVALID_INPUT',
-        details: [`it names ${leaf.delegate}`, `redeemed by ${address}`],
+        details: [`delegate: ${leaf.delegate}`, `redeemer: ${address}`],
         docsPath: 'redeeming.md',
       })
   }
@@ -96,34 +99,34 @@ async function requireRedeemable(
     client.getCode({ address: manager }),
   ])
   if (chainId !== deployment.chainId)
-    throw new BardoError('The node is of another chain.', {
+    throw new BardoError('The RPC node is on a different chain.', {
       code: 'CHAIN_MISMATCH',
-      details: [`${deployment.chainId} was meant`, `the node answers for ${chainId}`],
+      details: [`expected chain: ${deployment.chainId}`, `the node’s chain: ${chainId}`],
     })
   // A call to an address without code succeeds and does nothing.
   if (!code)
-    throw new BardoError('There is no DelegationManager where the deployment says.', {
+    throw new BardoError('The DelegationManager is missing on this chain.', {
       code: 'CODE_MISMATCH',
-      details: [`nothing is at ${manager}`],
+      details: [`no code at ${manager}`],
       remedy: 'Check the deployment with verifyDeployment.',
       docsPath: 'deployment.md',
     })
   for (const { links } of steps)
     for (const link of links) {
       const end = delegationEnd(link, deployment)
-      if (end !== undefined && timestamp > end) throw ended(end, timestamp)
+      if (end !== undefined && timestamp > end) throw expired(end, timestamp)
     }
 }
 
-function ended(end: bigint, now: bigint): BardoError {
-  return new BardoError('The delegation has ended.', {
+function expired(end: bigint, now: bigint): BardoError {
+  return new BardoError('The delegation has expired.', {
     code: 'DELEGATION_EXPIRED',
-    details: [`its last second was ${end}`, `the chain’s time is ${now}`],
+    details: [`last valid second: ${end}`, `block time: ${now}`],
     remedy: 'Ask the owner for a new grant.',
   })
 }
 
-/** The first step that the node refuses, explained; undefined where by now it refuses none. */
+/** The first step that the node refuses, explained; undefined if the node no longer refuses any. */
 async function explainUnsent(
   { client, deployment, address }: Redeemer,
   steps: readonly RedemptionStep[],
@@ -140,18 +143,36 @@ async function explainUnsent(
   return undefined
 }
 
-/** It was fine when it was tried out, and was not any more when it landed. */
-async function explainLanded({ client, deployment }: Redeemer, { hash }: Landed): Promise<BardoError> {
-  const { contexts } = await explainTransaction(client, deployment, hash)
+/** Why a redemption that passed its simulation reverted on chain. */
+export async function explainLanded(
+  { client, deployment }: Pick<Redeemer, 'client' | 'deployment'>,
+  { hash }: Pick<Landed, 'hash'>,
+): Promise<BardoError> {
+  const { contexts } = await explainTransaction(client, deployment, hash).catch((error: unknown) => {
+    throw error instanceof BardoError && error.code === 'INVALID_INPUT' ? reorganisedAway(hash, error) : error
+  })
   const refusals = contexts.map(({ explanation }, step) =>
     refusedRedemption(explanation, { deployment, step, outcome: 'landed' }),
   )
   return (
     refusals.find((refusal) => refusal !== undefined) ??
-    new BardoError('The redemption landed and was refused there.', {
+    new BardoError('The redemption landed, but it reverted.', {
       code: 'TRANSACTION_REVERTED',
       outcome: 'landed',
       details: [`transaction ${hash}`],
     })
   )
+}
+
+/**
+ * A reorganisation removed the transaction after it had landed: it was sent, and its outcome is open again.
+ */
+function reorganisedAway(hash: Hash, cause: BardoError): BardoError {
+  return new BardoError('A reorganisation removed the redemption after it had landed.', {
+    code: 'OUTCOME_UNKNOWN',
+    outcome: 'unknown',
+    details: [`transaction ${hash}`],
+    remedy: 'Submit the same intent again to learn its outcome.',
+    cause,
+  })
 }

@@ -1,14 +1,14 @@
 import { type CustodyEvent, openBudget, reserve, type SessionKeyEvent } from '@bardo/core'
-import { parseAbi, parseUnits } from 'viem'
+import { parseAbi, parseUnits, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSigner.ts'
-import { deployAccount } from '../accounts/deployAccount.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { isUpgraded, signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
 import { deploymentOn } from '../deployments/deployment.ts'
-import { warnOfExpiry } from '../owner/warnOfExpiry.ts'
+import { deployAccount } from '../ownerActions/deployAccount.ts'
+import { warnOfExpiry } from '../ownerActions/warnOfExpiry.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
-import { redeem } from './redeem.ts'
+import { explainLanded, redeem } from './redeem.ts'
 
 const hundred = parseUnits('100', 6)
 
@@ -19,7 +19,7 @@ describe('a caged swap', () => {
   })
   afterAll(() => world?.stop())
 
-  /** Swaps 100 USDC and says what it brought. */
+  /** Swaps 100 USDC and checks the balances. */
   async function swapOnce(
     redeemer: Parameters<typeof redeem>[0],
     root: Awaited<ReturnType<RedemptionWorld['signRoot']>>,
@@ -36,7 +36,7 @@ describe('a caged swap', () => {
     return landed
   }
 
-  it('from a Hybrid owner’s account, by the session key itself', async () => {
+  it('works from a Hybrid owner’s account, sent by the session key', async () => {
     const { owner, account } = await world.hybridOwner()
     const golem = await world.registerGolem(owner.address)
     const key = await world.sessionKey()
@@ -46,7 +46,7 @@ describe('a caged swap', () => {
     ])
     const first = await swapOnce(redeemer, root, 'direct')
     expect(first.status).toBe('success')
-    // The same id asks what became of it, although the limit would not let it happen again.
+    // The same id returns the first result, although the limit would refuse a second swap.
     const again = await redeem(redeemer, {
       id: 'direct',
       steps: [{ links: [root], calls: world.swapCalls(account.address, hundred) }],
@@ -58,7 +58,7 @@ describe('a caged swap', () => {
         steps: [{ links: [root], calls: world.swapCalls(account.address, 6n * hundred) }],
       }),
     ).rejects.toMatchObject({
-      code: 'REDEMPTION_REFUSED',
+      code: 'SPEND_LIMIT_EXCEEDED',
       outcome: 'not-sent',
       shortMessage: expect.stringContaining('SizeExceeded(60000, 50000, 0)'),
       details: [expect.stringMatching(/^step 0, link 0 \(0x.{64}\), caveat 0: Cage$/)],
@@ -73,7 +73,7 @@ describe('a caged swap', () => {
   })
 
   it.each(['secp256k1', 'p256'] as const)(
-    'from a Hybrid owner’s account, by a session account’s operation (%s)',
+    'works from a Hybrid owner’s account, by a session account’s operation (%s)',
     async (curve) => {
       const { owner, account } = await world.hybridOwner()
       const golem = await world.registerGolem(owner.address)
@@ -88,13 +88,13 @@ describe('a caged swap', () => {
       const root = await world.signRoot(account, session.address, [
         await world.cageCaveat(account.address, golem),
       ])
-      // The first operation deploys the session account, the second finds it there.
+      // The first operation deploys the session account; the second uses it.
       expect((await swapOnce(redeemer, root, `op-1-${curve}`)).nonce).toBe(0)
       expect((await swapOnce(redeemer, root, `op-2-${curve}`)).nonce).toBe(1)
     },
   )
 
-  it('from an upgraded EOA, by the session key itself', async () => {
+  it('works from an upgraded EOA, sent by the session key', async () => {
     const owner = await world.fundedOwner()
     const authorization = await signUpgrade(owner, world.deployment, 0)
     const hash = await world.god.sendTransaction({
@@ -117,7 +117,7 @@ describe('a caged swap', () => {
     await swapOnce(redeemer, root, 'upgraded')
   })
 
-  it('tells of what was signed, warns of a low budget and of the end, and refuses what has ended', async () => {
+  it('emits events for the signature, a low budget and the near end, and refuses after the end', async () => {
     const { owner, account } = await world.hybridOwner()
     const golem = await world.registerGolem(owner.address)
     const events: (SessionKeyEvent | CustodyEvent)[] = []
@@ -129,8 +129,8 @@ describe('a caged swap', () => {
     const root = await world.signRoot(account, redeemer.address, [cage])
     const steps = [{ links: [root], calls: world.swapCalls(account.address, hundred) }]
     const opened = openBudget(1_000_00n, { left: 250_00n, block: 0n })
-    const after = reserve(opened, 'told', 100_00n)
-    const { hash } = await redeem(redeemer, { id: 'told', steps, budget: { after, valueCents: 100_00n } })
+    const after = reserve(opened, 'signed', 100_00n)
+    const { hash } = await redeem(redeemer, { id: 'signed', steps, budget: { after, valueCents: 100_00n } })
     expect(events).toEqual([
       {
         name: 'sessionKey.operationSigned',
@@ -149,11 +149,18 @@ describe('a caged swap', () => {
       code: 'DELEGATION_EXPIRED',
       outcome: 'not-sent',
     })
-    // What landed in time is still known.
-    expect((await redeem(redeemer, { id: 'told', steps })).hash).toBe(hash)
+    // The result of the redemption that landed in time is still available.
+    expect((await redeem(redeemer, { id: 'signed', steps })).hash).toBe(hash)
   })
 
-  it('sends nothing to another chain, or to a manager that is not there', async () => {
+  it('reports an unknown outcome after a reorganisation removed the redemption', async () => {
+    await expect(explainLanded(world, { hash: zeroHash })).rejects.toMatchObject({
+      code: 'OUTCOME_UNKNOWN',
+      outcome: 'unknown',
+    })
+  })
+
+  it('sends nothing to another chain or to a missing DelegationManager', async () => {
     const { owner, account } = await world.hybridOwner()
     const golem = await world.registerGolem(owner.address)
     const redeemer = world.directRedeemer(await world.sessionKey())
@@ -175,7 +182,7 @@ describe('a caged swap', () => {
     expect(await world.client.getTransactionCount({ address: redeemer.address })).toBe(0)
   })
 
-  it('says what to do while the root’s account is not there, or MetaMask has paused its manager', async () => {
+  it('names the remedy when the root’s account is not deployed or the manager is paused', async () => {
     const owner = await world.fundedOwner()
     const account = hybridAccount(world.deployment, {
       began: { owner: owner.address },
@@ -188,9 +195,9 @@ describe('a caged swap', () => {
       await world.cageCaveat(account.address, golem),
     ])
     const steps = [{ links: [root], calls: world.swapCalls(account.address, hundred) }]
-    await expect(redeem(redeemer, { id: 'nobody', steps })).rejects.toMatchObject({
+    await expect(redeem(redeemer, { id: 'not-deployed', steps })).rejects.toMatchObject({
       code: 'REDEMPTION_REFUSED',
-      remedy: expect.stringContaining('has to be deployed'),
+      remedy: expect.stringContaining('must be deployed'),
     })
     await deployAccount({ client: world.client, submitter: world.submitterOf(owner) }, account)
     const abi = parseAbi([

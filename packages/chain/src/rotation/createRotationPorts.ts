@@ -2,7 +2,9 @@ import {
   BardoError,
   type Clock,
   type CustodyEvent,
+  contextLimits,
   type Delegation,
+  type GasEvent,
   hashDelegation,
   type Journal,
   type Rotation,
@@ -10,6 +12,7 @@ import {
   type SessionKey,
   type SessionKeyEvent,
   type StepResult,
+  type SubmissionEvent,
 } from '@bardo/core'
 import {
   type Address,
@@ -22,22 +25,22 @@ import {
 } from 'viem'
 import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSigner.ts'
 import { encodeUpdateSigners, hybridAccount } from '../accounts/hybridAccount.ts'
+import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import { upgradedAccount } from '../accounts/upgradedAccount.ts'
 import type { Deployment } from '../deployments/deployment.ts'
-import { sendAllGas } from '../gas/sendAllGas.ts'
-import { replacementOrder } from '../owner/replacementOrder.ts'
-import { isDisabled } from '../owner/revoke.ts'
-import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
+import { sendAllGas } from '../gasAllowance/sendAllGas.ts'
+import { replacementOrder } from '../ownerActions/replacementOrder.ts'
+import { isDisabled } from '../ownerActions/revoke.ts'
 import type { Bundler } from '../submission/bundler.ts'
 import { createOperationSubmitter } from '../submission/createOperationSubmitter.ts'
 import { createSubmitter, type Submitter } from '../submission/createSubmitter.ts'
 import type { SubmitterSettings } from '../submission/settings.ts'
-import type { Paymaster } from '../submission/userOperationRail.ts'
+import type { Paymaster } from '../submission/userOperationBackend.ts'
 import { createVitalsClient } from '../vitals/createVitalsClient.ts'
 import type { OwnerRequests, RotationStore } from './rotationStore.ts'
 
-/** Everything that the rotations of one Golem work with. */
+/** The dependencies of one Golem's rotations. */
 export type RotationParts = {
   readonly client: PublicClient
   readonly deployment: Deployment
@@ -46,28 +49,29 @@ export type RotationParts = {
   readonly settings?: Partial<SubmitterSettings>
   readonly store: RotationStore
   readonly owner: OwnerRequests
-  /** Where the Golem's vitals are written by its key. */
+  /** Set if the Golem's key writes its vitals. */
   readonly golem?: Hex
-  /** Where the Golem acts through a session account. */
+  /** Set if the Golem acts through a session account. */
   readonly session?: {
     readonly account: Omit<SmartAccount, 'signer'>
     readonly bundler: Bundler
     readonly paymaster?: Paymaster
   }
-  /** What else the owner signed for the old key: gas, feeds. With a suspected key these end too. */
+  /** Other delegations to the old key: gas, runway draws. If the key is suspected, they are revoked too. */
   readonly besides?: readonly Delegation[]
-  /** When the signed authority ends, in Unix seconds: for whoever hears of a new key. */
+  /** When the signed authority ends, in Unix seconds, for the event of a new key. */
   readonly expiresAt: bigint
-  /** May hear of the same thing twice where a process was killed in between. */
-  readonly onEvent?: (event: SessionKeyEvent | CustodyEvent) => void
+  /** May receive the same event twice if the process was killed in between. */
+  readonly onEvent?: (event: SessionKeyEvent | CustodyEvent | GasEvent | SubmissionEvent) => void
 }
 
 const done: StepResult = { kind: 'done' }
 const waiting: StepResult = { kind: 'waiting' }
 
 /**
- * The real effects of a rotation's steps. Each can be performed again: transactions and operations are intents named
- * after the rotation and the step, redelegations come out the same, and the store writes only where nothing is.
+ * The effects of a rotation's steps. Each step is idempotent: transactions and operations are intents named
+ * after the rotation and the step, redelegations are deterministic, and the store writes only if the entry
+ * does not exist.
  *
  * @example
  * const rotation = await runRotation(createRotationPorts(parts), 'rotation-7')
@@ -75,12 +79,12 @@ const waiting: StepResult = { kind: 'waiting' }
 export function createRotationPorts(parts: RotationParts): RotationPorts {
   const { client, deployment, journal, clock, settings, store, session, owner, onEvent } = parts
   const { chainId } = deployment
-  const submission = { client, journal, clock, ...(settings && { settings }) }
+  const submission = { client, journal, clock, ...(settings && { settings }), ...(onEvent && { onEvent }) }
 
   async function keyNamed(name: Hex | undefined): Promise<SessionKey> {
     const key = name && (await store.keyOf(name))
     if (key) return key
-    throw new BardoError('The store does not have the key.', {
+    throw new BardoError('The store no longer has this session key.', {
       code: 'SESSION_KEY_ZEROED',
       details: [`key ${name}`],
       remedy: 'Ask the owner for a new grant.',
@@ -104,25 +108,53 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
 
   const addressOf = (key: SessionKey) => (session ? session.account.address : sessionKeyAccount(key).address)
 
-  /** Where the new key acts. Whoever stole a key signs for its session account, so its heir gets one of its own. */
-  function heirAddressOf({ kind }: Rotation, key: SessionKey): Address {
+  /**
+   * Where the new key acts. A thief of a key can sign for its session account, so the next key gets its own.
+   */
+  function newAddressOf({ kind }: Rotation, key: SessionKey): Address {
     if (!session || kind !== 'suspected') return addressOf(key)
     const own = { began: signersOf(key), signer: sessionKeySigner(key) }
     return hybridAccount(deployment, own).address
   }
 
-  /** A key as an account that delegates: what it signs is checked as an EOA's. */
+  /** A key as a delegator: its signature is checked as an EOA's. */
   const delegatorOf = (key: SessionKey) =>
     upgradedAccount(deployment, {
       address: sessionKeyAccount(key).address,
       signer: walletSigner(sessionKeyAccount(key)),
     })
 
+  /**
+   * The same delegation for the next key. The links above limit it. The salt from the rotation's id makes it
+   * repeatable.
+   */
+  function redelegateTo(
+    rotationId: string,
+    leaf: Delegation,
+    { old, next }: { readonly old: SessionKey; readonly next: SessionKey },
+  ): Promise<Delegation> {
+    return signDelegation(delegatorOf(old), {
+      delegate: sessionKeyAccount(next).address,
+      authority: hashDelegation(leaf),
+      caveats: [],
+      salt: hexToBigInt(keccak256(stringToHex(rotationId))),
+    })
+  }
+
+  /** Lets the new key draw the runway. Not for a suspected key: its draw ends with its root. */
+  async function redelegateDraw({ id, kind, oldKey, newKey }: Rotation): Promise<void> {
+    const [leaf, ...above] = kind === 'direct' ? await store.drawOf(oldKey) : []
+    // The grant, the existing links and the next one.
+    if (!leaf || above.length + 3 > contextLimits.links) return
+    const [old, next] = [await store.keyOf(oldKey), await keyNamed(newKey)]
+    if (old) await store.addDraw(await redelegateTo(id, leaf, { old, next }))
+  }
+
   const oldRootOf = async ({ oldKey }: Rotation) => (await store.linksOf(oldKey)).at(-1)
 
   async function announce(rotation: Rotation, newKey: SessionKey) {
     const { curve } = newKey
-    const newAddress = heirAddressOf(rotation, newKey)
+    const newAddress = newAddressOf(rotation, newKey)
     const { oldKey, reason } = rotation
     const old = await store.keyOf(oldKey)
     onEvent?.({ name: 'sessionKey.generated', address: newAddress, curve, expiresAt: parts.expiresAt })
@@ -130,7 +162,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
       onEvent?.({ name: 'sessionKey.rotationTriggered', reason, oldAddress: addressOf(old), newAddress })
   }
 
-  /** Done once nothing of the old key's is on its way. */
+  /** Done when nothing of the old key is pending. */
   async function drain({ kind, oldKey }: Rotation): Promise<StepResult> {
     const key = await store.keyOf(oldKey)
     if (!key) return done
@@ -142,22 +174,36 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
     return (await journal.open({ chainId, from })).length === 0 ? done : waiting
   }
 
-  async function moveGas({ id, oldKey, newKey }: Rotation): Promise<StepResult> {
-    const [old, next] = [await keyNamed(oldKey), await keyNamed(newKey)]
+  const moveGas = (rotation: Rotation) =>
+    moveGasOf(rotation, rotation.oldKey, stepId(rotation.id, 'move-gas'))
+
+  async function moveGasOf({ newKey }: Rotation, from: Hex, id: string): Promise<StepResult> {
+    const [old, next] = [await keyNamed(from), await keyNamed(newKey)]
     const holder = {
       client,
       journal,
       address: sessionKeyAccount(old).address,
       submitter: directSubmitter(old),
+      ...(onEvent && { onEvent }),
     }
-    const wish = { id: stepId(id, 'move-gas'), to: sessionKeyAccount(next).address }
-    return settled(async () => (await sendAllGas(holder, wish)) ?? nothingSent)
+    const request = { id, to: sessionKeyAccount(next).address }
+    return stepResultOf(async () => (await sendAllGas(holder, request)) ?? nothingSent)
   }
 
-  /** A suspected key's gas, as far as whoever else has the key left it. It is no reason to wait. */
+  /** Moves what gas an attacker left on a suspected key. A failure does not delay the rotation. */
   async function saveGas(rotation: Rotation): Promise<void> {
     if (rotation.kind !== 'suspected' || session || !(await store.keyOf(rotation.oldKey))) return
     await moveGas(rotation).catch(() => waiting)
+  }
+
+  /** Wipes keys of superseded rotations: their root is revoked, some still hold gas. */
+  async function wipeLeftovers(rotation: Rotation): Promise<void> {
+    if (rotation.kind !== 'suspected') return
+    for (const name of await store.leftoverKeys(rotation)) {
+      const id = stepId(rotation.id, `move-gas-${name}`)
+      if (!session && (await store.keyOf(name))) await moveGasOf(rotation, name, id).catch(() => waiting)
+      await store.wipeKey(name)
+    }
   }
 
   return {
@@ -179,19 +225,14 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
         return submitStep(operationSubmitter(old), { id: stepId(id, 'swap-signer'), to, data })
       },
 
-      async redelegate({ id, oldKey, newKey }) {
+      async redelegate(rotation) {
+        const { id, oldKey, newKey } = rotation
         const [old, next] = [await keyNamed(oldKey), await keyNamed(newKey)]
         const links = await store.linksOf(oldKey)
         const [leaf] = links
         if (!leaf || !newKey) return { kind: 'refused', why: 'the old key has no delegation' }
-        // The links above bind it; a salt from the rotation's id makes a second try the same delegation.
-        const child = await signDelegation(delegatorOf(old), {
-          delegate: sessionKeyAccount(next).address,
-          authority: hashDelegation(leaf),
-          caveats: [],
-          salt: hexToBigInt(keccak256(stringToHex(id))),
-        })
-        await store.setLinks(newKey, [child, ...links])
+        await store.setLinks(newKey, [await redelegateTo(id, leaf, { old, next }), ...links])
+        await redelegateDraw(rotation)
         return done
       },
 
@@ -204,28 +245,28 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
           golem: parts.golem,
           submitter: directSubmitter(old),
         })
-        return settled(() => vitals.handOver(stepId(id, 'hand-over'), sessionKeyAccount(next).address))
+        return stepResultOf(() => vitals.handOver(stepId(id, 'hand-over'), sessionKeyAccount(next).address))
       },
 
       async 'disable-root'(rotation) {
         const root = await oldRootOf(rotation)
-        const all = [...(root ? [root] : []), ...(parts.besides ?? [])]
+        const all = unique([...(root ? [root] : []), ...(parts.besides ?? [])])
         const off = await Promise.all(all.map((each) => isDisabled({ client, deployment }, each)))
-        const standing = all.filter((_, at) => !off[at])
-        for (const each of standing) await owner.askToRevoke(rotation, each)
-        return standing.length === 0 ? done : waiting
+        const enabled = all.filter((_, at) => !off[at])
+        for (const each of enabled) await owner.askToRevoke(rotation, each)
+        return enabled.length === 0 ? done : waiting
       },
 
       async 'request-grant'(rotation) {
         const next = await keyNamed(rotation.newKey)
         const grant = await store.grantFor(rotation.id)
         if (!grant) {
-          await owner.askToGrant(rotation, next, heirAddressOf(rotation, next))
+          await owner.askToGrant(rotation, next, newAddressOf(rotation, next))
           return waiting
         }
         const old = await oldRootOf(rotation)
-        if (!isAddressEqual(grant.delegate, heirAddressOf(rotation, next)))
-          return { kind: 'refused', why: `the grant is for ${grant.delegate}` }
+        if (!isAddressEqual(grant.delegate, newAddressOf(rotation, next)))
+          return { kind: 'refused', why: `the grant names another delegate: ${grant.delegate}` }
         const why = old && secondBudget(() => replacementOrder(old, grant, deployment))
         if (why) return { kind: 'refused', why }
         if (rotation.newKey) await store.setLinks(rotation.newKey, [grant])
@@ -242,8 +283,11 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
       async 'wipe-old'(rotation) {
         const { oldKey, newKey, reason } = rotation
         const [old, next] = [await store.keyOf(oldKey), await keyNamed(newKey)]
-        const newAddress = heirAddressOf(rotation, next)
+        const newAddress = newAddressOf(rotation, next)
         await saveGas(rotation)
+        await wipeLeftovers(rotation)
+        // Again: the owner may have granted a runway to the old key after its redelegation.
+        await redelegateDraw(rotation)
         await store.wipeKey(oldKey)
         if (old)
           onEvent?.({ name: 'custody.sessionKeyRotated', oldAddress: addressOf(old), newAddress, reason })
@@ -258,16 +302,21 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
   }
 }
 
-/** There was nothing to send. */
+/** The delegations without duplicates. */
+function unique(delegations: readonly Delegation[]): readonly Delegation[] {
+  return [...new Map(delegations.map((each) => [hashDelegation(each), each])).values()]
+}
+
+/** The result if there was nothing to send. */
 const nothingSent = { status: 'success', hash: '0x' } as const
 const stepId = (rotationId: string, step: string) => `${rotationId}:${step}`
 
-function submitStep(submitter: Submitter, wish: Parameters<Submitter['submit']>[0]): Promise<StepResult> {
-  return settled(() => submitter.submit(wish))
+function submitStep(submitter: Submitter, request: Parameters<Submitter['submit']>[0]): Promise<StepResult> {
+  return stepResultOf(() => submitter.submit(request))
 }
 
-/** A landed success is done, a landed revert or a certain refusal is refused, and anything less certain waits. */
-async function settled(
+/** A landed success is done; a landed revert or a certain refusal is refused; anything less certain waits. */
+async function stepResultOf(
   run: () => Promise<{ readonly status: 'success' | 'reverted'; readonly hash: Hex }>,
 ): Promise<StepResult> {
   try {
@@ -277,13 +326,13 @@ async function settled(
     if (!(error instanceof BardoError)) throw error
     const isCertain = error.code === 'TRANSACTION_REVERTED' || error.code === 'INTENT_CLOSED'
     if (isCertain) return { kind: 'refused', why: error.shortMessage }
-    // Whoever took the nonce was not us: it may be tried again, and nothing has happened.
+    // Another transaction took the nonce: nothing has happened, and the step can be tried again.
     if (error.outcome === 'unknown' || error.retryable) return waiting
     throw error
   }
 }
 
-/** Why a grant would open a second budget beside the first, if it would. */
+/** Why a grant would open a second budget; undefined if it would not. */
 function secondBudget(compare: () => unknown): string | undefined {
   try {
     compare()

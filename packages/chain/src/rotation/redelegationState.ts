@@ -2,7 +2,10 @@ import { type Delegation, isRoot } from '@bardo/core'
 import type { Deployment } from '../deployments/deployment.ts'
 import { caveatRegistry } from '../deployments/registry.ts'
 
-/** How often a chain of delegations was handed on, and whether its holder may do so again: what a rotation is planned by. */
+/**
+ * How often a delegation was redelegated, and whether its holder may redelegate again: the input of a
+ * rotation plan.
+ */
 export function redelegationState(
   links: readonly Delegation[],
   deployment: Deployment,

@@ -2,6 +2,7 @@ import {
   type CustodyEvent,
   createMemoryJournal,
   type Delegation,
+  type GasEvent,
   generateSessionKey,
   type KeyName,
   planRotation,
@@ -12,15 +13,16 @@ import {
   runRotation,
   type SessionKey,
   type SessionKeyEvent,
+  type SubmissionEvent,
 } from '@bardo/core'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeySigner, signersOf } from '../accounts/accountSigner.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
-import { signGasDraw } from '../gas/signGasDraw.ts'
-import { isDisabled, revoke } from '../owner/revoke.ts'
+import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
+import { signGasDraw } from '../gasAllowance/signGasDraw.ts'
+import { isDisabled, revoke } from '../ownerActions/revoke.ts'
 import { redeem } from '../redemption/redeem.ts'
-import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
 import { createTestClock } from '../testing/fault.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { createVitalsClient } from '../vitals/createVitalsClient.ts'
@@ -31,7 +33,7 @@ import type { RotationStore } from './rotationStore.ts'
 const hundred = parseUnits('100', 6)
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 
-/** A store that outlives every worker. */
+/** A store that survives every simulated crash. */
 function createStore(oldKey: SessionKey, links: readonly Delegation[], curve: SessionKey['curve']) {
   const keys = new Map<KeyName, SessionKey>([[oldKey.publicKey, oldKey]])
   const made = new Map<string, KeyName>()
@@ -46,8 +48,8 @@ function createStore(oldKey: SessionKey, links: readonly Delegation[], curve: Se
       return true
     },
     async makeKey(rotationId) {
-      const known = made.get(rotationId)
-      if (known) return known
+      const existing = made.get(rotationId)
+      if (existing) return existing
       const key = generateSessionKey(curve, random)
       made.set(rotationId, key.publicKey)
       keys.set(key.publicKey, key)
@@ -55,14 +57,17 @@ function createStore(oldKey: SessionKey, links: readonly Delegation[], curve: Se
     },
     keyOf: async (name) => keys.get(name),
     async wipeKey(name) {
-      // Wiping the bytes would reach into the tests' own copy: a store forgets its own.
+      // Wiping the bytes would also wipe the test's own copy, so this store only deletes its entry.
       keys.delete(name)
     },
     linksOf: async (name) => chains.get(name) ?? [],
     setLinks: async (name, given) => void chains.set(name, given),
+    drawOf: async () => [],
+    addDraw: async () => {},
     async activate({ from, to }) {
       if (state.active === from) state.active = to
     },
+    leftoverKeys: async () => [],
     grantFor: async (rotationId) => grants.get(rotationId),
   }
   return { store, state, keys, chains, grants }
@@ -70,8 +75,8 @@ function createStore(oldKey: SessionKey, links: readonly Delegation[], curve: Se
 
 class Killed extends Error {}
 
-/** Dies around one step: before it, or after it and before anybody hears of it. */
-function dying(ports: RotationPorts, step: string, when: 'before' | 'after'): RotationPorts {
+/** Crashes around one step: before it, or after it and before its result is saved. */
+function crashing(ports: RotationPorts, step: string, when: 'before' | 'after'): RotationPorts {
   const entries = Object.entries(ports.perform).map(([name, perform]) => [
     name,
     async (rotation: Rotation) => {
@@ -93,7 +98,7 @@ describe('a rotation on the chain', () => {
 
   let count = 0
 
-  /** An owner, a Golem with a key of which something is on its way, and all that its rotation needs. */
+  /** An owner, a Golem with a key, and everything that its rotation needs. */
   async function open(kind: RotationKind, curve: SessionKey['curve'] = 'secp256k1') {
     const id = `rotation-${++count}`
     const { owner, account } = await world.hybridOwner()
@@ -110,33 +115,34 @@ describe('a rotation on the chain', () => {
     const delegate = isSession ? session.address : sessionKeyAccount(oldKey).address
     const cage = await world.cageCaveat(account.address, golem)
     const root = await world.signRoot(account, delegate, [cage])
-    const parked = createStore(oldKey, [root], isSession ? curve : 'secp256k1')
-    const events: (SessionKeyEvent | CustodyEvent)[] = []
+    const storage = createStore(oldKey, [root], isSession ? curve : 'secp256k1')
+    const events: (SessionKeyEvent | CustodyEvent | GasEvent | SubmissionEvent)[] = []
     const journal = createMemoryJournal()
-    const desk = {
+    const signer = {
       ...world,
       account,
       key: owner.address,
       submitter: world.submitterOf(owner),
     }
-    /** The most roots that worked at one time. */
+    /** The maximum number of roots that were valid at one time. */
     const seen = { roots: 1 }
     const ports = createRotationPorts({
       ...world,
       journal,
       clock: createTestClock(),
       settings: { finality: 1, patienceMs: 5_000 },
-      store: parked.store,
+      store: storage.store,
       expiresAt: 0n,
       ...(writer && { golem }),
       ...(isSession && { session: { account: session, bundler: world.operatorBundler } }),
       owner: {
-        askToRevoke: async (_, asked) => void (await revoke(desk, { delegation: asked, cause: 'suspected' })),
+        askToRevoke: async (_, asked) =>
+          void (await revoke(signer, { delegation: asked, cause: 'suspected' })),
         askToGrant: async (rotation, newKey) => {
-          const isOff = (await revoke(desk, { delegation: root, cause: 'check' })).is === 'already'
+          const isOff = (await revoke(signer, { delegation: root, cause: 'check' })).type === 'already'
           if (!isOff) seen.roots += 1
-          if (!parked.grants.has(rotation.id))
-            parked.grants.set(
+          if (!storage.grants.has(rotation.id))
+            storage.grants.set(
               rotation.id,
               await world.signRoot(account, sessionKeyAccount(newKey).address, [cage]),
             )
@@ -144,7 +150,7 @@ describe('a rotation on the chain', () => {
       },
       onEvent: (event) => events.push(event),
     })
-    parked.state.rotation = planRotation({
+    storage.state.rotation = planRotation({
       id,
       kind,
       reason: kind === 'suspected' ? 'suspected' : 'age',
@@ -163,27 +169,27 @@ describe('a rotation on the chain', () => {
         steps: [{ links, calls: world.swapCalls(account.address, times * hundred) }],
       })
 
-    /** Carries it on until it has ended; waits are turns of the owner's. */
+    /** Runs the rotation to its end. Each round after a wait is a turn of the owner. */
     async function finish() {
-      for (let turn = 0; turn < 5 && parked.state.rotation?.status === 'open'; turn += 1)
+      for (let turn = 0; turn < 5 && storage.state.rotation?.status === 'open'; turn += 1)
         await runRotation(ports, id)
-      return parked.state.rotation
+      return storage.state.rotation
     }
 
-    /** One key is left, it is the one in use, and it trades out of the same budget. */
+    /** One key is left, it is the active one, and it trades from the same budget. */
     async function expectRotated() {
       const rotation = await finish()
-      expect(rotation).toMatchObject({ status: 'done', newKey: parked.state.active })
-      expect([...parked.keys.keys()]).toEqual([parked.state.active])
-      const newKey = parked.keys.get(parked.state.active)
+      expect(rotation).toMatchObject({ status: 'done', newKey: storage.state.active })
+      expect([...storage.keys.keys()]).toEqual([storage.state.active])
+      const newKey = storage.keys.get(storage.state.active)
       if (!newKey) throw new Error('no key')
       if (kind === 'suspected' && newKey.address) await world.fund(newKey.address, { ETH: parseEther('1') })
-      const links = isSession ? [root] : (parked.chains.get(newKey.publicKey) ?? [])
+      const links = isSession ? [root] : (storage.chains.get(newKey.publicKey) ?? [])
       await trade(newKey, links)
       return { newKey, links }
     }
 
-    /** The old key took $500 of the day's $1,000: the new one gets the other $500 and not a cent more. */
+    /** The old key spends $500 of the day's $1,000: the new one gets exactly the other $500. */
     async function expectOneBudget() {
       await trade(oldKey, [root], 5n)
       const { newKey, links } = await expectRotated()
@@ -193,7 +199,7 @@ describe('a rotation on the chain', () => {
     }
 
     return {
-      ...parked,
+      ...storage,
       id,
       oldKey,
       root,
@@ -220,7 +226,7 @@ describe('a rotation on the chain', () => {
     ])
   })
 
-  it('hands a direct key’s delegation and gas on', async () => {
+  it('moves a direct key’s delegation and gas to the new key', async () => {
     const golem = await open('direct')
     const before = await world.client.getBalance({ address: sessionKeyAccount(golem.oldKey).address })
     const { links, newKey } = await golem.expectOneBudget()
@@ -242,14 +248,14 @@ describe('a rotation on the chain', () => {
     expect(old).toBe(0n)
   })
 
-  it('moves gas once, by the amount that was decided first', async () => {
+  it('moves gas once, by the amount decided first', async () => {
     const golem = await open('direct')
     const newKey = await golem.store.makeKey(golem.id)
     const rotation = { ...(golem.state.rotation as Rotation), newKey }
     const next = sessionKeyAccount((await golem.store.keyOf(newKey)) as SessionKey).address
     await world.god.setAutomine(false)
     expect(await golem.ports.perform['move-gas'](rotation)).toEqual({ kind: 'waiting' })
-    // Meanwhile somebody pays the old key: asked now, it would give away more.
+    // Meanwhile the old key receives ETH: decided now, the amount would be larger.
     const { address } = sessionKeyAccount(golem.oldKey)
     await world.god.setBalance({ address, value: parseEther('2') })
     await world.god.setAutomine(true)
@@ -259,18 +265,18 @@ describe('a rotation on the chain', () => {
     expect(await world.client.getBalance({ address: next })).toBeLessThan(parseEther('1'))
   })
 
-  it('replaces a suspected key by a fresh grant, after the old root is off', async () => {
+  it('replaces a suspected key with a new grant, after the old root is revoked', async () => {
     const golem = await open('suspected')
     await golem.expectOneBudget()
     expect(golem.seen.roots).toBe(1)
-    // Its gas is with the new key, as nobody took it before.
+    // Its gas is on the new key: no attacker took it first.
     expect(await world.client.getBalance({ address: sessionKeyAccount(golem.oldKey).address })).toBe(0n)
     await expect(golem.trade(golem.oldKey, [golem.root])).rejects.toMatchObject({
       code: 'DELEGATION_DISABLED',
     })
   })
 
-  it('of a suspected key leaves nothing to whoever stole it: no account, no gas', async () => {
+  it('of a suspected key leaves the thief neither an account nor gas', async () => {
     const { owner, account } = await world.hybridOwner()
     const oldKey = await world.sessionKey()
     const session = hybridAccount(world.deployment, {
@@ -285,8 +291,8 @@ describe('a rotation on the chain', () => {
       delegate: session.address,
       allowance: { amount: parseEther('0.05'), periodSeconds: 86_400n, start: timestamp },
     })
-    const desk = { ...world, account, key: owner.address, submitter: world.submitterOf(owner) }
-    const parked = createStore(oldKey, [root], 'secp256k1')
+    const signer = { ...world, account, key: owner.address, submitter: world.submitterOf(owner) }
+    const storage = createStore(oldKey, [root], 'secp256k1')
     const asked: Delegation[] = []
     const delegates: string[] = []
     const ports = createRotationPorts({
@@ -294,39 +300,39 @@ describe('a rotation on the chain', () => {
       journal: createMemoryJournal(),
       clock: createTestClock(),
       settings: { finality: 1, patienceMs: 5_000 },
-      store: parked.store,
+      store: storage.store,
       expiresAt: 0n,
       session: { account: session, bundler: world.operatorBundler },
       besides: [gas],
       owner: {
         async askToRevoke(_, delegation) {
           asked.push(delegation)
-          await revoke(desk, { delegation, cause: 'suspected' })
+          await revoke(signer, { delegation, cause: 'suspected' })
         },
         async askToGrant(rotation, _, delegate) {
-          expect(await Promise.all([root, gas].map((each) => isDisabled(desk, each)))).toEqual([true, true])
+          expect(await Promise.all([root, gas].map((each) => isDisabled(signer, each)))).toEqual([true, true])
           delegates.push(delegate)
-          // First the owner's page asks for the same account as before: the thief still signs for it.
+          // First the owner's page grants to the old session account, for which the thief can still sign.
           const to = delegates.length === 1 ? session.address : delegate
-          parked.grants.set(rotation.id, await world.signRoot(account, to, [cage]))
+          storage.grants.set(rotation.id, await world.signRoot(account, to, [cage]))
         },
       },
     })
     const plan = (id: string) =>
       planRotation({ id, kind: 'suspected', reason: 'suspected', oldKey: oldKey.publicKey })
     const finish = async (id: string) => {
-      parked.state.rotation = plan(id)
-      for (let turn = 0; turn < 5 && parked.state.rotation.status === 'open'; turn += 1)
+      storage.state.rotation = plan(id)
+      for (let turn = 0; turn < 5 && storage.state.rotation.status === 'open'; turn += 1)
         await runRotation(ports, id)
-      return parked.state.rotation
+      return storage.state.rotation
     }
     expect(await finish('stolen-1')).toMatchObject({
       status: 'failed',
-      refusal: `the grant is for ${session.address}`,
+      refusal: `the grant names another delegate: ${session.address}`,
     })
     expect(asked).toEqual([root, gas])
     expect(await finish('stolen-2')).toMatchObject({ status: 'done' })
-    const newKey = parked.keys.get(parked.state.active)
+    const newKey = storage.keys.get(storage.state.active)
     if (!newKey) throw new Error('no key')
     const fresh = hybridAccount(world.deployment, {
       began: signersOf(newKey),
@@ -336,17 +342,17 @@ describe('a rotation on the chain', () => {
     expect(delegates).not.toContain(session.address)
     await world.fund(fresh.address, { ETH: parseEther('1') })
     const calls = world.swapCalls(account.address, hundred)
-    const links = parked.chains.get(newKey.publicKey) ?? []
-    await redeem(world.operationRedeemer(fresh), { id: 'heir', steps: [{ links, calls }] })
+    const links = storage.chains.get(newKey.publicKey) ?? []
+    await redeem(world.operationRedeemer(fresh), { id: 'new-key', steps: [{ links, calls }] })
   })
 
-  it('takes no grant of another lineage, or for another key', async () => {
+  it('refuses a grant of another lineage or for another key', async () => {
     const golem = await open('suspected')
     const { account } = await world.hybridOwner()
     golem.grants.set(golem.id, await world.signRoot(account, golem.root.delegate, golem.root.caveats))
     await golem.finish()
     expect(golem.state.rotation).toMatchObject({ status: 'failed' })
-    expect(golem.state.rotation?.refusal).toContain('the grant is for')
+    expect(golem.state.rotation?.refusal).toContain('the grant names another delegate')
     const other = await open('suspected')
     const name = await other.store.makeKey(other.id)
     const key = await other.store.keyOf(name)
@@ -363,17 +369,17 @@ describe('a rotation on the chain', () => {
     ),
   )
 
-  it.each(crashes)('%s, killed %s %s: ends with one key and one budget', async (kind, when, step) => {
+  it.each(crashes)('(%s) killed %s %s ends with one key and one budget', async (kind, when, step) => {
     const golem = await open(kind)
-    for (let life = 0; life < 6; life += 1)
-      await runRotation(dying(golem.ports, step, when), golem.id).catch((error: unknown) => {
+    for (let start = 0; start < 6; start += 1)
+      await runRotation(crashing(golem.ports, step, when), golem.id).catch((error: unknown) => {
         if (!(error instanceof Killed)) throw error
       })
     await golem.expectRotated()
     expect(golem.seen.roots).toBe(1)
   })
 
-  it('does not begin where the root forbids handing on', async () => {
+  it('does not start if the root forbids redelegation', async () => {
     const golem = await open('direct')
     const redeemer = world.framework.caveatEnforcers['RedeemerEnforcer'] ?? '0x'
     const bound = {
@@ -389,6 +395,6 @@ describe('a rotation on the chain', () => {
         oldKey: '0x01',
         chain: redelegationState([bound], world.deployment),
       }),
-    ).toThrow('does not let this key redelegate')
+    ).toThrow('does not allow this key to redelegate')
   })
 })

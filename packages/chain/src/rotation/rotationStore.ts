@@ -2,27 +2,36 @@ import type { Delegation, KeyName, Rotation, RotationPorts, SessionKey } from '@
 import type { Address } from 'viem'
 
 /**
- * What a rotation keeps. Every write may come twice, from this process or from a slower one, and then changes nothing
- * the second time.
+ * The storage of a rotation. Every write is idempotent: it may come twice, from this process or from a slower
+ * one.
  */
 export type RotationStore = Pick<RotationPorts, 'load' | 'save'> & {
-  /** Makes and stores a key for a rotation; the second call gives the first one's name. */
+  /** Creates and stores a key for a rotation. A second call returns the first key's name. */
   makeKey(rotationId: string): Promise<KeyName>
   /** Undefined once wiped. */
   keyOf(name: KeyName): Promise<SessionKey | undefined>
   wipeKey(name: KeyName): Promise<void>
-  /** The delegations that a key redeems by, leaf first. */
+  /** The delegations that a key redeems, leaf first. */
   linksOf(name: KeyName): Promise<readonly Delegation[]>
   setLinks(name: KeyName, links: readonly Delegation[]): Promise<void>
-  /** Makes the new key the one in use, if the old one is. */
+  /**
+   * The delegations with which a key draws the runway, leaf first, without the grant above. Empty if it
+   * cannot draw.
+   */
+  drawOf(name: KeyName): Promise<readonly Delegation[]>
+  /** Stores the delegation with which the old key lets the new one draw. */
+  addDraw(link: Delegation): Promise<void>
+  /** Makes the new key the active one, if the old one is active. */
   activate(change: { readonly from: KeyName; readonly to: KeyName }): Promise<void>
-  /** The root that the owner signed for this rotation, once there is one. */
+  /** Keys that earlier rotations left behind. The rotation of a suspected key empties and wipes them too. */
+  leftoverKeys(rotation: Rotation): Promise<readonly KeyName[]>
+  /** The root that the owner signed for this rotation, if any. */
   grantFor(rotationId: string): Promise<Delegation | undefined>
 }
 
-/** What is asked of an owner who may be asleep. Asking twice is asking once. */
+/** Requests to the owner, who may answer later. Repeating a request has no effect. */
 export type OwnerRequests = {
   askToRevoke(rotation: Rotation, root: Delegation): Promise<void>
-  /** @param delegate - whom to grant to: where the new key acts, and nobody else does */
+  /** @param delegate - the delegate of the new grant: the address that only the new key acts for */
   askToGrant(rotation: Rotation, newKey: SessionKey, delegate: Address): Promise<void>
 }

@@ -2,19 +2,20 @@ import { type Address, createClient, type Hex, http, type PublicClient, rpcSchem
 import { estimateUserOperationGas, sendUserOperation } from 'viem/account-abstraction'
 import type { Operation } from '../accounts/userOperation.ts'
 import type { Fees } from './fees.ts'
+import { feesFrom, readGasMarket } from './gasMarket.ts'
 
-/** Gas of an operation beside its call. */
+/** The gas of an operation, without its call. */
 export type OperationGas = { readonly verificationGasLimit: bigint; readonly preVerificationGas: bigint }
 
-/** Whoever puts UserOperations on the chain. It is not trusted: what landed is read from the chain itself. */
+/** Submits UserOperations. It is not trusted: results are read from the chain itself. */
 export type Bundler = {
   estimate(operation: Operation): Promise<OperationGas>
   fees(): Promise<Fees>
-  /** Throws the bundler's own words. */
+  /** Throws the bundler's own error. */
   send(operation: Operation): Promise<void>
 }
 
-/** The one method that is Pimlico's own. */
+/** A method that only Pimlico's bundlers have. */
 type GasPriceSchema = [
   {
     Method: 'pimlico_getUserOperationGasPrice'
@@ -23,7 +24,7 @@ type GasPriceSchema = [
   },
 ]
 
-/** A bundler behind a URL (ERC-7769). Its own advice on fees is taken where it has any, else the node's. */
+/** A bundler behind a URL (ERC-7769). Uses its fee advice if it gives any, otherwise the node's. */
 export function httpBundler(
   url: string,
   { client, entryPoint }: { readonly client: PublicClient; readonly entryPoint: Address },
@@ -43,8 +44,8 @@ export function httpBundler(
         const { maxFeePerGas, maxPriorityFeePerGas } = fast
         return { maxFeePerGas: BigInt(maxFeePerGas), maxPriorityFeePerGas: BigInt(maxPriorityFeePerGas) }
       } catch {
-        // Not every bundler has the method; the node's advice is good enough, and replacing raises it.
-        return client.estimateFeesPerGas()
+        // Not every bundler has the method. The node's advice is enough: a replacement raises the fee.
+        return feesFrom(await readGasMarket(client))
       }
     },
     async send(operation) {

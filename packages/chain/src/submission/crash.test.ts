@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createCrash, type FaultPoint } from '../testing/fault.ts'
 import { createSubmissionBench } from '../testing/submissionBench.ts'
-import type { Wish } from './createSubmitter.ts'
+import type { TransactionRequest } from './createSubmitter.ts'
 
 const operations = [
   'addIntent',
@@ -18,13 +18,13 @@ const operations = [
 ]
 const points = operations.flatMap((name): FaultPoint[] => [`before ${name}`, `after ${name}`])
 
-/** Room for the runs of `test:full`. */
+/** Timeout for the number of runs in `test:full`. */
 const manyRunsMs = 180_000
 
-/** A life of a process: where it dies, and how often it gets there first. */
-type Life = { point: FaultPoint | undefined; skip: number }
+/** One run of a process: the point where it crashes, and how often it passes that point before. */
+type Run = { point: FaultPoint | undefined; skip: number }
 
-describe('a submitter that is killed', () => {
+describe('a submitter', () => {
   let anvil: Anvil
   let bench: ReturnType<typeof createSubmissionBench>
   beforeAll(async () => {
@@ -33,14 +33,14 @@ describe('a submitter that is killed', () => {
   })
   afterAll(() => anvil?.stop())
 
-  /** Lives through each life in turn, then once in peace; and looks at what the chain has. */
-  async function landsOnce(lives: readonly Life[], wishes: readonly Wish[]) {
+  /** Runs and crashes as listed, then runs once without a crash, and checks the chain. */
+  async function landsOnce(runs: readonly Run[], requests: readonly TransactionRequest[]) {
     const journal = createMemoryJournal()
     const key = await bench.fundedKey()
     let deaths = 0
-    for (const life of [...lives, { point: undefined, skip: 0 }]) {
-      const crash = createCrash(life.point, life.skip)
-      // Every wait is a block; a dead process does not wait.
+    for (const run of [...runs, { point: undefined, skip: 0 }]) {
+      const crash = createCrash(run.point, run.skip)
+      // Every wait mines a block; a crashed process does not wait.
       const onSleep = () => crash.around('sleep', () => bench.chain.mine({ blocks: 1 }))
       const { submitter } = bench.start(key, {
         journal,
@@ -48,37 +48,39 @@ describe('a submitter that is killed', () => {
         onSleep,
         settings: { finality: 2 },
       })
-      const work = submitter.recover().then(() => Promise.all(wishes.map((wish) => submitter.submit(wish))))
+      const work = submitter
+        .recover()
+        .then(() => Promise.all(requests.map((request) => submitter.submit(request))))
       await work.catch((error: unknown) => {
-        // Nothing but its death may stop it.
+        // Only the simulated crash may stop it.
         if (!crash.dead) throw error
         deaths += 1
       })
     }
-    for (const { id, to, value } of wishes) {
+    for (const { id, to, value } of requests) {
       const record = await journal.find(id)
       expect(record?.settlement?.kind).toBe('landed')
       expect(await bench.chain.getBalance({ address: to })).toBe(value)
       expect(record?.attempts.map(({ hash }) => hash)).toContain(record?.mined?.hash)
     }
-    expect(await bench.chain.getTransactionCount({ address: key.address })).toBe(wishes.length)
+    expect(await bench.chain.getTransactionCount({ address: key.address })).toBe(requests.length)
     expect(await journal.open({ chainId: 31_337, from: key.address })).toEqual([])
     return deaths
   }
 
-  const wish = (id = 'wish'): Wish => ({ id, to: bench.stranger(), value: 1n })
+  const request = (id = 'request'): TransactionRequest => ({ id, to: bench.stranger(), value: 1n })
 
-  it.each(points)('%s: lands once', async (point) => {
-    expect(await landsOnce([{ point, skip: 0 }], [wish()])).toBe(1)
+  it.each(points)('killed %s lands once', async (point) => {
+    expect(await landsOnce([{ point, skip: 0 }], [request()])).toBe(1)
   })
 
   it(
-    'lands once however often it is killed, and wherever',
+    'lands once after any sequence of crashes',
     async () => {
-      const life = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(2) })
+      const run = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(2) })
       await fc.assert(
-        fc.asyncProperty(fc.array(life, { minLength: 2, maxLength: 5 }), async (lives) => {
-          await landsOnce(lives, [wish()])
+        fc.asyncProperty(fc.array(run, { minLength: 2, maxLength: 5 }), async (runs) => {
+          await landsOnce(runs, [request()])
         }),
         { numRuns: process.env['BARDO_TEST'] === 'full' ? 400 : 30 },
       )
@@ -87,12 +89,12 @@ describe('a submitter that is killed', () => {
   )
 
   it(
-    'lands each of three once, though the first may die between the others',
+    'lands each of three intents once after crashes between them',
     async () => {
-      const life = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(5) })
+      const run = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(5) })
       await fc.assert(
-        fc.asyncProperty(fc.array(life, { minLength: 1, maxLength: 4 }), async (lives) => {
-          await landsOnce(lives, [wish('a'), wish('b'), wish('c')])
+        fc.asyncProperty(fc.array(run, { minLength: 1, maxLength: 4 }), async (runs) => {
+          await landsOnce(runs, [request('a'), request('b'), request('c')])
         }),
         { numRuns: process.env['BARDO_TEST'] === 'full' ? 200 : 15 },
       )
@@ -101,15 +103,15 @@ describe('a submitter that is killed', () => {
   )
 
   it(
-    'lands or is called off, never both, though it is killed while calling off',
+    'lands or is cancelled, never both, after crashes during the cancellation',
     async () => {
       const closing = fc.constantFrom<FaultPoint>(...points, 'before close', 'after close')
-      const life = fc.record({ point: closing, skip: fc.nat(1) })
+      const run = fc.record({ point: closing, skip: fc.nat(1) })
       await fc.assert(
-        fc.asyncProperty(life, fc.array(life, { maxLength: 3 }), async (first, others) => {
+        fc.asyncProperty(run, fc.array(run, { maxLength: 3 }), async (first, others) => {
           const journal = createMemoryJournal()
           const key = await bench.fundedKey()
-          const wanted = wish()
+          const intended = request()
           const begin = ({ point, skip }: { point: FaultPoint | undefined; skip: number }) => {
             const crash = createCrash(point, skip)
             const onSleep = () => crash.around('sleep', () => bench.chain.mine({ blocks: 1 }))
@@ -117,18 +119,18 @@ describe('a submitter that is killed', () => {
               .submitter
           }
           await begin(first)
-            .submit(wanted)
+            .submit(intended)
             .catch(() => {})
           for (const other of others)
             await begin(other)
-              .cancel(wanted.id)
+              .cancel(intended.id)
               .catch(() => {})
           const last = begin({ point: undefined, skip: 0 })
-          // Killed before it was written down: there is nothing to call off.
-          const known = await journal.find(wanted.id)
-          const end = known ? (await last.cancel(wanted.id)).settlement?.kind : 'dropped'
+          // Killed before the intent was stored: there is nothing to cancel.
+          const record = await journal.find(intended.id)
+          const end = record ? (await last.cancel(intended.id)).settlement?.kind : 'dropped'
           expect(['landed', 'closed', 'dropped']).toContain(end)
-          expect(await bench.chain.getBalance({ address: wanted.to })).toBe(end === 'landed' ? 1n : 0n)
+          expect(await bench.chain.getBalance({ address: intended.to })).toBe(end === 'landed' ? 1n : 0n)
           expect(await bench.chain.getTransactionCount(key)).toBe(end === 'dropped' ? 0 : 1)
           expect(await journal.open({ chainId: 31_337, from: key.address })).toEqual([])
         }),

@@ -22,7 +22,7 @@ import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemption
 import type { Bundler } from './bundler.ts'
 import { createOperationSubmitter } from './createOperationSubmitter.ts'
 import type { SubmitterSettings } from './settings.ts'
-import type { Paymaster } from './userOperationRail.ts'
+import type { Paymaster } from './userOperationBackend.ts'
 
 const operations = [
   'addIntent',
@@ -35,9 +35,9 @@ const operations = [
   'settle',
 ]
 const points = operations.flatMap((name): FaultPoint[] => [`before ${name}`, `after ${name}`])
-const asItIs: Around = (_operation, run) => run()
+const passThrough: Around = (_operation, run) => run()
 
-describe('operations of a session account', () => {
+describe('an operation of a session account', () => {
   let world: RedemptionWorld
   beforeAll(async () => {
     world = await openRedemptionWorld()
@@ -51,12 +51,12 @@ describe('operations of a session account', () => {
     return account
   }
 
-  /** A process that works for an account, over a journal that outlives it. */
+  /** A process that submits for an account, with a journal that survives it. */
   function start(
     account: SmartAccount,
     {
       journal = createMemoryJournal(),
-      around = asItIs,
+      around = passThrough,
       bundler = world.operatorBundler,
       paymaster,
       settings = {},
@@ -96,22 +96,22 @@ describe('operations of a session account', () => {
       args: [address, 0n],
     })
 
-  /** Lives through each life in turn, then once in peace; and looks at what the chain has. */
-  async function landsOnce(lives: readonly { point: FaultPoint; skip: number }[]) {
+  /** Runs and crashes as listed, then runs once without a crash, and checks the chain. */
+  async function landsOnce(runs: readonly { point: FaultPoint; skip: number }[]) {
     const [account, journal, to] = [await fundedAccount(), createMemoryJournal(), stranger()]
     let deaths = 0
-    for (const life of [...lives, undefined]) {
-      const crash = createCrash(life?.point, life?.skip)
+    for (const run of [...runs, undefined]) {
+      const crash = createCrash(run?.point, run?.skip)
       const { submitter } = start(account, { journal, around: crash.around })
       await submitter
         .recover()
-        .then(() => submitter.submit({ id: 'wish', to, value: 1n }))
+        .then(() => submitter.submit({ id: 'request', to, value: 1n }))
         .catch((error: unknown) => {
           if (!crash.dead) throw error
           deaths += 1
         })
     }
-    const record = await journal.find('wish')
+    const record = await journal.find('request')
     expect(record?.settlement?.kind).toBe('landed')
     expect(record?.attempts.map(({ hash }) => hash)).toContain(record?.mined?.hash)
     expect(await balanceOf(to)).toBe(1n)
@@ -119,75 +119,75 @@ describe('operations of a session account', () => {
     return deaths
   }
 
-  it.each(points)('killed %s: lands once', async (point) => {
+  it.each(points)('lands once when killed %s', async (point) => {
     expect(await landsOnce([{ point, skip: 0 }])).toBe(1)
   })
 
-  it('lands once however often it is killed, and wherever', async () => {
-    const life = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(2) })
+  it('lands once after any sequence of crashes', async () => {
+    const run = fc.record({ point: fc.constantFrom(...points), skip: fc.nat(2) })
     await fc.assert(
-      fc.asyncProperty(fc.array(life, { minLength: 2, maxLength: 5 }), async (lives) => {
-        await landsOnce(lives)
+      fc.asyncProperty(fc.array(run, { minLength: 2, maxLength: 5 }), async (runs) => {
+        await landsOnce(runs)
       }),
       { numRuns: process.env['BARDO_TEST'] === 'full' ? 100 : 12 },
     )
   })
 
-  it('is replaced at the same nonce by higher fees when its bundler swallows it', async () => {
+  it('is replaced at the same nonce with higher fees when its bundler drops it', async () => {
     const [account, journal, to] = [await fundedAccount(), createMemoryJournal(), stranger()]
-    const swallowed: Hex[] = []
-    const deaf: Bundler = {
+    const dropped: Hex[] = []
+    const droppingBundler: Bundler = {
       ...world.operatorBundler,
-      send: async ({ signature }) => void swallowed.push(signature),
+      send: async ({ signature }) => void dropped.push(signature),
     }
     const settings = { replaceAfterMs: 2_000, patienceMs: 6_000 }
-    const wish = { id: 'wish', to, value: 1n }
+    const request = { id: 'request', to, value: 1n }
     await expect(
-      start(account, { journal, bundler: deaf, settings }).submitter.submit(wish),
+      start(account, { journal, bundler: droppingBundler, settings }).submitter.submit(request),
     ).rejects.toMatchObject({
       code: 'OUTCOME_UNKNOWN',
       outcome: 'unknown',
     })
-    // All of them are signed and kept; the next bundler gets the same nonce.
-    await start(account, { journal, settings: { replaceAfterMs: 2_000 } }).submitter.submit(wish)
-    const record = await journal.find('wish')
+    // All of them are signed and stored; the next bundler gets the same nonce.
+    await start(account, { journal, settings: { replaceAfterMs: 2_000 } }).submitter.submit(request)
+    const record = await journal.find('request')
     const fees = record?.attempts.map(({ maxFeePerGas }) => maxFeePerGas) ?? []
     expect(fees.length).toBeGreaterThan(2)
     expect(fees.every((fee, i) => i === 0 || fee * 8n > (fees[i - 1] ?? 0n) * 9n)).toBe(true)
-    expect(new Set(swallowed).size).toBe(swallowed.length)
+    expect(new Set(dropped).size).toBe(dropped.length)
     expect(await nonceOf(account)).toBe(1n)
     expect(await balanceOf(to)).toBe(1n)
   })
 
-  it('is called off by an operation that does nothing', async () => {
+  it('is cancelled by an operation that does nothing', async () => {
     const [account, journal, to] = [await fundedAccount(), createMemoryJournal(), stranger()]
-    const deaf: Bundler = { ...world.operatorBundler, send: async () => {} }
-    const wish = { id: 'wish', to, value: 1n }
+    const droppingBundler: Bundler = { ...world.operatorBundler, send: async () => {} }
+    const request = { id: 'request', to, value: 1n }
     const settings = { patienceMs: 2_000 }
-    await start(account, { journal, bundler: deaf, settings })
-      .submitter.submit(wish)
+    await start(account, { journal, bundler: droppingBundler, settings })
+      .submitter.submit(request)
       .catch(() => {})
     const { submitter } = start(account, { journal })
-    expect((await submitter.cancel('wish')).settlement?.kind).toBe('closed')
-    await expect(submitter.submit(wish)).rejects.toMatchObject({ code: 'INTENT_CLOSED' })
+    expect((await submitter.cancel('request')).settlement?.kind).toBe('closed')
+    await expect(submitter.submit(request)).rejects.toMatchObject({ code: 'INTENT_CLOSED' })
     expect(await balanceOf(to)).toBe(0n)
     expect(await nonceOf(account)).toBe(1n)
   })
 
-  it('tells when somebody else used its nonce', async () => {
+  it('reports that another operation used its nonce', async () => {
     const [account, journal, to] = [await fundedAccount(), createMemoryJournal(), stranger()]
-    const deaf: Bundler = { ...world.operatorBundler, send: async () => {} }
-    const wish = { id: 'wish', to, value: 1n }
-    await start(account, { journal, bundler: deaf, settings: { patienceMs: 2_000 } })
-      .submitter.submit(wish)
+    const droppingBundler: Bundler = { ...world.operatorBundler, send: async () => {} }
+    const request = { id: 'request', to, value: 1n }
+    await start(account, { journal, bundler: droppingBundler, settings: { patienceMs: 2_000 } })
+      .submitter.submit(request)
       .catch(() => {})
     await start(account).submitter.submit({ id: 'thief', to: stranger(), value: 7n })
-    await expect(start(account, { journal }).submitter.submit(wish)).rejects.toMatchObject({
+    await expect(start(account, { journal }).submitter.submit(request)).rejects.toMatchObject({
       code: 'NONCE_TAKEN',
     })
   })
 
-  it('says that a call reverted although its operation landed', async () => {
+  it('reports a reverted call of an operation that landed', async () => {
     const account = await fundedAccount()
     const { usdc } = world.addresses
     const call = world.transferCall(usdc, stranger(), 5n)
@@ -200,7 +200,7 @@ describe('operations of a session account', () => {
     expect(await nonceOf(account)).toBe(1n)
   })
 
-  it('is paid for by a paymaster, and not at all when that one refuses', async () => {
+  it('is paid for by a paymaster, and not sent when the paymaster refuses', async () => {
     const [account, signer] = [await fundedAccount(0n), privateKeyToAccount(generatePrivateKey())]
     const { EntryPoint } = world.framework
     const hash = await world.god.deployContract({
@@ -211,7 +211,7 @@ describe('operations of a session account', () => {
     })
     const { contractAddress: paymaster } = await world.client.waitForTransactionReceipt({ hash })
     if (!paymaster) throw new Error('no paymaster')
-    await world.god.writeContract({
+    const deposit = await world.god.writeContract({
       account: world.accounts.operator,
       address: EntryPoint,
       abi: entryPoint07Abi,
@@ -219,6 +219,7 @@ describe('operations of a session account', () => {
       args: [paymaster],
       value: parseEther('1'),
     })
+    await world.client.waitForTransactionReceipt({ hash: deposit })
     const hashAbi = parseAbi([
       'struct PackedUserOperation { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }',
       'function getHash(PackedUserOperation operation, uint48 validUntil, uint48 validAfter) view returns (bytes32)',
@@ -246,5 +247,35 @@ describe('operations of a session account', () => {
     await expect(
       start(account, { paymaster: refusing }).submitter.submit({ id: 'c', to: stranger() }),
     ).rejects.toMatchObject({ code: 'USER_OPERATION_REFUSED', outcome: 'not-sent' })
+  })
+
+  it('lands again after a deep reorganisation removed it, and so does the next one', async () => {
+    const account = await fundedAccount()
+    await world.god.mine({ blocks: 10 })
+    const { submitter, journal } = start(account)
+    const [first, next] = [stranger(), stranger()]
+    await submitter.submit({ id: 'first', to: first, value: 1n })
+    await world.god.request({ method: 'anvil_reorg', params: [4, []] } as never)
+    expect(await balanceOf(first)).toBe(0n)
+    await submitter.submit({ id: 'next', to: next, value: 1n })
+    await submitter.recover()
+    expect([await balanceOf(first), await balanceOf(next)]).toEqual([1n, 1n])
+    expect(await nonceOf(account)).toBe(2n)
+    expect(await journal.open({ chainId: world.chainId, from: account.address })).toEqual([])
+  })
+
+  it('waits while operations without a call close the gap below it', async () => {
+    const account = await fundedAccount()
+    const { submitter, journal } = start(account)
+    const to = stranger()
+    await submitter.submit({ id: 'first', to, value: 1n })
+    const stored = (await journal.find('first'))?.intent
+    if (!stored) throw new Error('the journal has no first intent')
+    await journal.addIntent({ ...stored, id: 'ahead' }, 0)
+    await journal.claimNonce('ahead', 3)
+    await submitter.recover()
+    expect(await balanceOf(to)).toBe(2n)
+    expect(await nonceOf(account)).toBe(4n)
+    expect(await journal.open({ chainId: world.chainId, from: account.address })).toEqual([])
   })
 })

@@ -2,19 +2,19 @@ import type { PublicClient } from 'viem'
 import type { SmartAccount } from '../accounts/smartAccount.ts'
 import type { Bundler } from './bundler.ts'
 import { createSubmitterOn, type SubmissionOptions, type Submitter } from './createSubmitter.ts'
-import { type Paymaster, userOperationRail } from './userOperationRail.ts'
+import { type Paymaster, userOperationBackend } from './userOperationBackend.ts'
 
 export type OperationSubmitterOptions = Omit<SubmissionOptions, 'chainId'> & {
   readonly client: PublicClient
   readonly account: SmartAccount
   readonly bundler: Bundler
-  /** Who pays for gas; the account itself unless told. */
+  /** Pays for gas. Default: the account itself. */
   readonly paymaster?: Paymaster
 }
 
 /**
- * Lands calls of a smart account once each (P8), as UserOperations: stored signed before they are sent, at one nonce,
- * replaced by higher fees, found on the chain itself. `hash` is the operation's.
+ * Lands calls of a smart account exactly once each, as UserOperations: stored signed before they are sent, at
+ * one nonce, replaced at higher fees, and found on the chain itself. `hash` is the operation's.
  *
  * @example
  * const bundler = httpBundler(url, { client, entryPoint: framework.EntryPoint })
@@ -22,6 +22,6 @@ export type OperationSubmitterOptions = Omit<SubmissionOptions, 'chainId'> & {
  */
 export function createOperationSubmitter(options: OperationSubmitterOptions): Submitter {
   const { client, account, bundler, paymaster } = options
-  const rail = userOperationRail({ client, account, bundler, ...(paymaster && { paymaster }) })
-  return createSubmitterOn(rail, { ...options, chainId: account.chainId })
+  const backend = userOperationBackend({ client, account, bundler, ...(paymaster && { paymaster }) })
+  return createSubmitterOn(backend, { ...options, chainId: account.chainId })
 }

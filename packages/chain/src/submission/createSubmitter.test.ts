@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { Around } from '../testing/fault.ts'
 import { createSubmissionBench } from '../testing/submissionBench.ts'
 
-/** Does something else the first `times` times, before (the node never hears of it) or after. */
+/** Fails the first `times` calls, before the node receives them or after. */
 function failing(method: string, message: string, when: 'before' | 'after', times = 1): Around {
   let left = times
   return async (operation, run) => {
@@ -30,7 +30,7 @@ describe('a submitter', () => {
   const pooled = async () => (await bench.chain.getTxpoolStatus()).pending
   const purposes = (record: JournalRecord | undefined) => record?.attempts.map(({ purpose }) => purpose)
 
-  it('answers the same for the same intent, and sends it once', async () => {
+  it('returns the same result for the same intent, and sends it once', async () => {
     const key = await bench.fundedKey()
     const to = bench.stranger()
     const { submitter } = bench.start(key)
@@ -47,10 +47,10 @@ describe('a submitter', () => {
   it.each([
     ['the answer is lost', 'connection reset', 'after', 1],
     ['the request is lost', 'connection reset', 'before', 1],
-    ['the node says already known', 'already known', 'after', 1],
-    ['the node says nonce too low, since it landed', 'nonce too low', 'after', 1],
-    ['the node is deaf for a while', 'connection reset', 'before', 3],
-    ['the node finds it underpriced', 'replacement transaction underpriced', 'before', 1],
+    ['the node answers "already known"', 'already known', 'after', 1],
+    ['the node answers "nonce too low" after it landed', 'nonce too low', 'after', 1],
+    ['the node is unreachable for a while', 'connection reset', 'before', 3],
+    ['the node answers "underpriced"', 'replacement transaction underpriced', 'before', 1],
   ] as const)('lands once when %s', async (_case, message, when, times) => {
     const key = await bench.fundedKey()
     const to = bench.stranger()
@@ -63,7 +63,7 @@ describe('a submitter', () => {
     expect(record?.settlement?.kind).toBe('landed')
   })
 
-  it('replaces by fee at the same nonce, within its cap, and keeps every hash', async () => {
+  it('replaces by fee at the same nonce, within its cap, and stores every hash', async () => {
     const key = await bench.fundedKey()
     await bench.chain.setAutomine(false)
     const to = bench.stranger()
@@ -98,13 +98,38 @@ describe('a submitter', () => {
     await mine()
   })
 
-  it('waits out a reorganisation, and lands again', async () => {
+  it('does not raise the fee of later transactions after replacements', async () => {
+    const tips: bigint[] = []
+    // Enough blocks with the usual tip.
+    for (let usual = 0; usual < 20; usual += 1)
+      await bench
+        .start(await bench.fundedKey())
+        .submitter.submit({ id: 'a', to: bench.stranger(), value: 1n })
+    for (let round = 0; round < 4; round += 1) {
+      const key = await bench.fundedKey()
+      await bench.chain.setAutomine(false)
+      const settings = { replaceAfterMs: 2_000, patienceMs: 30_000 }
+      const { submitter, journal } = bench.start(key, { settings })
+      const request = { id: 'a', to: bench.stranger(), value: 1n }
+      await submitter.submit(request).catch(() => {})
+      // Its block is the last one: the node's next suggestion is its tip.
+      await mine()
+      await bench.chain.setAutomine(true)
+      await submitter.submit(request)
+      const attempts = (await journal.find('a'))?.attempts ?? []
+      expect(attempts).toHaveLength(6)
+      tips.push(attempts[0]?.maxPriorityFeePerGas ?? 0n)
+    }
+    expect(new Set(tips).size).toBe(1)
+  })
+
+  it('waits through a reorganisation and lands again', async () => {
     const key = await bench.fundedKey()
     const to = bench.stranger()
     let turns = 0
     const seen: (string | undefined)[] = []
     const journal = createMemoryJournal()
-    // The block that held it is left behind once, before it is deep enough.
+    // The block that contained it is replaced once, before it is final.
     const onSleep = async () => {
       turns += 1
       seen.push((await journal.find('a'))?.mined?.blockHash)
@@ -124,22 +149,50 @@ describe('a submitter', () => {
     expect(await bench.chain.getTransactionCount(key)).toBe(1)
   })
 
-  it('shares a key between two processes: one nonce each, all land once', async () => {
+  it('shares a key between two processes: each intent lands once', async () => {
     const key = await bench.fundedKey()
     const journal = createMemoryJournal()
     const processes = [bench.start(key, { journal }), bench.start(key, { journal })]
-    const wishes = Array.from({ length: 6 }, (_, n) => ({ id: `${n}`, to: bench.stranger(), value: 1n }))
-    // Both work on every wish at once.
+    const requests = Array.from({ length: 6 }, (_, n) => ({ id: `${n}`, to: bench.stranger(), value: 1n }))
+    // Both processes submit every request at the same time.
     const landed = await Promise.all(
-      wishes.flatMap((wish) => processes.map(({ submitter }) => submitter.submit(wish))),
+      requests.flatMap((request) => processes.map(({ submitter }) => submitter.submit(request))),
     )
     expect(new Set(landed.map(({ hash }) => hash)).size).toBe(6)
     expect(landed.map(({ nonce }) => nonce).toSorted()).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5])
-    for (const { to } of wishes) expect(await balanceOf(to)).toBe(1n)
+    for (const { to } of requests) expect(await balanceOf(to)).toBe(1n)
     expect(await bench.chain.getTransactionCount(key)).toBe(6)
   })
 
-  it('closes the nonce of what is called off, by a transfer to itself', async () => {
+  it.each([
+    ['estimates its gas', 'eth_estimateGas', 1],
+    ['signs it', 'eth_getBalance', 2],
+  ])(
+    'returns the result of another process that sends the same intent while this one %s',
+    async (_, method, time) => {
+      const key = await bench.fundedKey()
+      const journal = createMemoryJournal()
+      const request = { id: 'sweep', to: bench.stranger(), sweep: true } as const
+      const other = bench.start(key, { journal })
+      let times = 0
+      // Afterwards the key is empty, so the same sweep cannot be drafted again.
+      const around: Around = async (operation, run) => {
+        if (operation === method) times += 1
+        if (operation === method && times === time) await other.submitter.submit(request)
+        return run()
+      }
+      const { submitter } = bench.start(key, { journal, around })
+      expect(await submitter.submit(request)).toMatchObject({
+        id: 'sweep',
+        nonce: 0,
+        status: 'success',
+      })
+      expect(times).toBeGreaterThanOrEqual(time)
+      expect(await bench.chain.getTransactionCount(key)).toBe(1)
+    },
+  )
+
+  it('closes the nonce of a cancelled intent with a self-transfer', async () => {
     const key = await bench.fundedKey()
     await bench.chain.setAutomine(false)
     const to = bench.stranger()
@@ -156,7 +209,7 @@ describe('a submitter', () => {
     })
   })
 
-  it('says that it landed when calling off came too late', async () => {
+  it('reports that the intent landed when the cancellation is too late', async () => {
     const key = await bench.fundedKey()
     const { submitter } = bench.start(key)
     const to = bench.stranger()
@@ -164,7 +217,7 @@ describe('a submitter', () => {
     expect((await submitter.cancel('a')).settlement?.kind).toBe('landed')
   })
 
-  it('closes a nonce that a dead process claimed, so that the next can land', async () => {
+  it('closes a nonce that a crashed process claimed, so that the next intent can land', async () => {
     const key = await bench.fundedKey()
     const { submitter, journal, clock } = bench.start(key, { settings: { replaceAfterMs: 3_000 } })
     const lost = bench.stranger()
@@ -187,19 +240,22 @@ describe('a submitter', () => {
     expect((await submitter.recover()).map(({ settlement }) => settlement?.kind)).toEqual(['closed'])
   })
 
-  it('drops what expired before it had a nonce', async () => {
+  it('drops an intent that expired before it had a nonce', async () => {
     const key = await bench.fundedKey()
     const { submitter, clock } = bench.start(key)
-    const wish = { id: 'a', to: bench.stranger(), value: 1n, expiresAt: clock.now() }
-    await expect(submitter.submit(wish)).rejects.toMatchObject({ code: 'INTENT_CLOSED', outcome: 'not-sent' })
+    const request = { id: 'a', to: bench.stranger(), value: 1n, expiresAt: clock.now() }
+    await expect(submitter.submit(request)).rejects.toMatchObject({
+      code: 'INTENT_CLOSED',
+      outcome: 'not-sent',
+    })
     expect(await bench.chain.getTransactionCount(key)).toBe(0)
   })
 
-  it('does not believe a node that shows a nonce as used before it shows by what', async () => {
+  it('waits for a node that reports a nonce as used before it shows the transaction', async () => {
     const key = await bench.fundedKey()
     const to = bench.stranger()
     let hidden: 'nothing' | 'receipt' | 'both' = 'nothing'
-    // As a node does that is just writing the block down: new state, and neither receipt nor block yet.
+    // Like a node that is just storing the block: new state, but neither receipt nor block yet.
     const around: Around = async (operation, run) => {
       const result = await run()
       if (operation === 'eth_getTransactionReceipt' && hidden === 'nothing') {
@@ -218,7 +274,7 @@ describe('a submitter', () => {
     expect(hidden).toBe('both')
   })
 
-  it('notices that somebody else signs with the key', async () => {
+  it('reports that another party signs with the key', async () => {
     const key = await bench.fundedKey()
     const journal = createMemoryJournal()
     const to = bench.stranger()
@@ -226,7 +282,7 @@ describe('a submitter', () => {
     const { submitter } = bench.start(key, {
       journal,
       settings: { replaceAfterMs: 3_000 },
-      // Between our claim and our broadcast a thief uses the nonce.
+      // Between our claim and our broadcast an attacker uses the nonce.
       around: async (operation, run) => {
         if (operation === 'eth_sendRawTransaction' && !stolen) {
           const theft = { account: key, chain: null, to: key.address, gas: 21_000n } as const
@@ -245,7 +301,7 @@ describe('a submitter', () => {
     expect((await submitter.submit({ id: 'b', to, value: 1n })).nonce).toBe(1)
   })
 
-  it('does not say that nothing was sent where the node has forgotten its receipts', async () => {
+  it('reports an unknown outcome when the node has pruned its receipts', async () => {
     const key = await bench.fundedKey()
     const to = bench.stranger()
     const forget: Around = async (operation, run) =>
@@ -258,12 +314,12 @@ describe('a submitter', () => {
     })
     await bench.chain.mine({ blocks: 5 })
     await expect(submitter.submit({ id: 'a', to, value: 1n })).rejects.toMatchObject({ outcome: 'unknown' })
-    // A better node tells.
+    // A node with receipts resolves it.
     await bench.start(key, { journal }).submitter.submit({ id: 'a', to, value: 1n })
     expect(await balanceOf(to)).toBe(1n)
   })
 
-  it('gives no nonce to what cannot be signed', async () => {
+  it('assigns no nonce to an invalid transaction', async () => {
     const { submitter, journal } = bench.start(await bench.fundedKey())
     const to = bench.stranger()
     const wrong = [{ to: `0x${'aB'.repeat(20)}` }, { to: '0x01' }, { data: '0x123' }, { value: -1n }] as const
@@ -275,7 +331,7 @@ describe('a submitter', () => {
     expect(await journal.find('a')).toBeUndefined()
   })
 
-  it('does not write down what would revert', async () => {
+  it('does not journal a transaction that would revert', async () => {
     const key = await bench.fundedKey()
     const { submitter, journal } = bench.start(key)
     const reverter = bench.stranger()
@@ -285,24 +341,24 @@ describe('a submitter', () => {
       outcome: 'not-sent',
     })
     expect(await journal.find('a')).toBeUndefined()
-    // With gas given it goes out, and lands, and has used its nonce.
+    // With an explicit gas limit it is sent, lands, and uses its nonce.
     const landed = await submitter.submit({ id: 'a', to: reverter, gas: 50_000n })
     expect(landed).toMatchObject({ status: 'reverted', nonce: 0 })
   })
 
-  it('says what it cannot pay for, and carries on once it can', async () => {
+  it('reports a key without funds, and continues once it is funded', async () => {
     const key = await bench.fundedKey()
     const { submitter, journal } = bench.start(key)
     await bench.chain.setBalance({ address: key.address, value: 1n })
     const to = bench.stranger()
-    const wish = { id: 'a', to, value: 1n, gas: 21_000n }
-    await expect(submitter.submit(wish)).rejects.toMatchObject({
+    const request = { id: 'a', to, value: 1n, gas: 21_000n }
+    await expect(submitter.submit(request)).rejects.toMatchObject({
       code: 'INSUFFICIENT_FUNDS',
       outcome: 'unknown',
     })
     await bench.chain.setBalance({ address: key.address, value: 10n ** 18n })
     await bench.start(key, { journal }).submitter.recover()
-    expect((await submitter.submit(wish)).nonce).toBe(0)
+    expect((await submitter.submit(request)).nonce).toBe(0)
     expect(await balanceOf(to)).toBe(1n)
   })
 })

@@ -1,34 +1,44 @@
-import { BardoError, type Clock, type Intent, type Journal, type JournalRecord } from '@bardo/core'
+import {
+  BardoError,
+  type Clock,
+  type Intent,
+  type Journal,
+  type JournalRecord,
+  type SubmissionEvent,
+} from '@bardo/core'
 import { type Address, type Hex, isAddress, isHex, type PublicClient } from 'viem'
-import { advance, type Desk } from './advance.ts'
-import type { Fees } from './fees.ts'
+import { advance, type Memory, type SubmitterContext } from './advance.ts'
+import { closeGap } from './closeGap.ts'
 import { guardJournal } from './guardJournal.ts'
-import type { Rail } from './rail.ts'
-import { closed, differentIntent, displaced, malformed, stillOpen, withOutcome } from './refusals.ts'
+import { closed, differentIntent, displaced, malformed, retired, stillOpen, withOutcome } from './refusals.ts'
+import { reviewSettled } from './reviewSettled.ts'
 import { defaultSettings, type SubmitterSettings } from './settings.ts'
 import type { TransactionSigner } from './signAttempt.ts'
-import { transactionRail } from './transactionRail.ts'
+import type { SubmissionBackend } from './submissionBackend.ts'
+import { transactionBackend } from './transactionBackend.ts'
 
-/** A transaction that is wanted once. The id is the caller's: submitting it again is asking what became of it. */
-export type Wish = {
+/**
+ * A transaction that is sent once. The caller chooses the id: submitting it again returns the first result.
+ */
+export type TransactionRequest = {
   readonly id: string
   readonly to: Address
   readonly value?: bigint
   readonly data?: Hex
-  /** Estimated, with a fifth on top, unless told. */
+  /** Default: the estimate plus a fifth. */
   readonly gas?: bigint
   /**
-   * Wei for each unit of gas, paid whole however low the block's own fee is: what it costs is known to the wei before it
-   * is sent. The day's fees unless told. It is not written down: whoever carries on after a crash offers the day's.
+   * Sends the key's whole balance: each attempt sends what its own fee leaves. Only for a key's plain
+   * transactions.
    */
-  readonly price?: bigint
-  /** Milliseconds since 1970; from then on its nonce is closed instead. */
+  readonly sweep?: true
+  /** Milliseconds since 1970. After this time its nonce is closed instead. */
   readonly expiresAt?: number
-  /** Runs before anything is written down, and only then: asking again what became of it is not refused. */
+  /** Runs before anything is stored, and only then: a repeated submission is not refused. */
   readonly check?: () => Promise<void>
 }
 
-/** A transaction that landed for good. It may have reverted: it has used its nonce up all the same. */
+/** A transaction that landed and is final. It may have reverted, and has used its nonce in any case. */
 export type Landed = {
   readonly id: string
   readonly nonce: number
@@ -38,12 +48,21 @@ export type Landed = {
   readonly blockHash: Hex
 }
 
-/** What every submitter needs, whatever it sends. */
+/** Options of every submitter. */
 export type SubmissionOptions = {
   readonly chainId: number
   readonly journal: Journal
   readonly clock: Clock
   readonly settings?: Partial<SubmitterSettings>
+  /** Whether the key may start new intents; false once a rotation retired it. Default: true. */
+  readonly isInUse?: () => Promise<boolean>
+  /**
+   * The key is gone: its signed attempts are followed and rebroadcast, and gaps are left to `resendSettled`.
+   * Default: false.
+   */
+  readonly isKeyless?: boolean
+  /** Receives landings that a reorganisation removed, and nonce gaps. After a crash, an event may repeat. */
+  readonly onEvent?: (event: SubmissionEvent) => void | Promise<void>
 }
 
 export type SubmitterOptions = SubmissionOptions & {
@@ -52,16 +71,16 @@ export type SubmitterOptions = SubmissionOptions & {
 }
 
 export type Submitter = {
-  /** Sends it, or carries on with it, until it landed for good. */
-  submit(wish: Wish): Promise<Landed>
-  /** Sees to it that it does not land any more, and says how it ended: it may have been faster. */
+  /** Sends it, or continues with it, until it has landed and is final. */
+  submit(request: TransactionRequest): Promise<Landed>
+  /** Stops it from landing, and returns how it ended: it may have landed first. */
   cancel(id: string): Promise<JournalRecord>
-  /** Carries on with all that is open: call it when a process starts. Tells which are settled now and which are not. */
+  /** Continues all open intents: call it when a process starts. Returns their records, settled or not. */
   recover(): Promise<readonly JournalRecord[]>
 }
 
 /**
- * Sends transactions of one key exactly once each, over crashes, lost answers, races and reorganisations (P8).
+ * Sends transactions of one key exactly once each, across crashes, lost answers, races and reorganisations.
  *
  * @example
  * const submitter = createSubmitter({ client, chainId: 8453, journal, clock, signer })
@@ -69,78 +88,150 @@ export type Submitter = {
  * const { hash, status } = await submitter.submit({ id: 'tick-42', to, data })
  */
 export function createSubmitter(options: SubmitterOptions): Submitter {
-  return createSubmitterOn(transactionRail(options), options)
+  return createSubmitterOn(transactionBackend(options), options)
 }
 
-/** The same over any rail. */
-export function createSubmitterOn(rail: Rail, options: SubmissionOptions): Submitter {
+/** The same with any submission backend. */
+export function createSubmitterOn(backend: SubmissionBackend, options: SubmissionOptions): Submitter {
   const { chainId, clock } = options
   const journal = guardJournal(options.journal)
   const settings = { ...defaultSettings, ...options.settings }
-  const sender = { chainId, from: rail.from }
-  const memory = { sent: new Map(), underpriced: new Set<Hex>() }
-  const desk: Desk = { rail, journal, clock, settings, ...memory }
+  const sender = { chainId, from: backend.from }
+  const memory: Memory = {
+    sent: new Map(),
+    underpriced: new Set(),
+    gapIntents: new Set(),
+    gapSince: undefined,
+    doubt: undefined,
+  }
+  const emit = async (event: SubmissionEvent) => options.onEvent?.(event)
+  const context: SubmitterContext = {
+    backend,
+    journal,
+    clock,
+    settings,
+    chainId,
+    memory,
+    emit,
+    review: async () => (options.isKeyless ? undefined : reviewSettled(context)),
+  }
 
-  async function add(wish: Wish): Promise<void> {
-    const { id, to, value = 0n, data = '0x', expiresAt } = wish
-    // What cannot be signed must not get a nonce.
-    const isSound =
-      isAddress(to) && isHex(data) && data.length % 2 === 0 && value >= 0n && (wish.gas ?? 1n) > 0n
-    if (!isSound) throw malformed(id)
-    const known = await journal.find(id)
-    if (!known) {
-      // Before a nonce is claimed: a call that reverts today leaves no gap behind.
-      await wish.check?.()
-      const expiry = expiresAt === undefined ? {} : { expiresAt }
-      const intent: Intent = { id, ...sender, ...(await rail.draft(wish)), ...expiry }
-      if (await journal.addIntent(intent, clock.now())) return
+  async function add(request: TransactionRequest): Promise<void> {
+    const { id, to, value = 0n, data = '0x', expiresAt } = request
+    // An invalid transaction must not get a nonce.
+    const isValid =
+      isAddress(to) && isHex(data) && data.length % 2 === 0 && value >= 0n && (request.gas ?? 1n) > 0n
+    if (!isValid) throw malformed(id)
+    const existing = await journal.find(id)
+    if (!existing && (await addNew())) return requireInUse(id)
+    const { intent } = existing ?? (await find(id))
+    if (!backend.isSame(intent, request)) throw differentIntent(id)
+
+    /** False if another process was faster. */
+    async function addNew(): Promise<boolean> {
+      try {
+        // Before a nonce is claimed: a call that reverts now must not leave a gap.
+        await request.check?.()
+        const expiry = expiresAt === undefined ? {} : { expiresAt }
+        const intent: Intent = { id, ...sender, ...(await backend.draft(request)), ...expiry }
+        return await journal.addIntent(intent, clock.now())
+      } catch (error) {
+        // If another process has executed it meanwhile, a second draft fails. That is not a refusal.
+        if (await journal.find(id)) return false
+        // A rotated key has no gas: report the rotation instead.
+        const hasNoGas = error instanceof BardoError && error.code === 'INSUFFICIENT_FUNDS'
+        throw hasNoGas && !(await isInUse()) ? retired(id, sender.from) : error
+      }
     }
-    const { intent } = known ?? (await find(id))
-    if (!rail.isSame(intent, wish)) throw differentIntent(id)
+  }
+
+  /**
+   * Stores the intent first and checks afterwards: a rotation that retires the key either finds the intent
+   * and finishes it, or is seen here. Otherwise the key could sign after its gas was moved, and the
+   * transaction could never land.
+   */
+  async function requireInUse(id: string): Promise<void> {
+    if (await isInUse()) return
+    // False if the rotation has assigned it a nonce: then it continues.
+    if (await journal.settle(id, { kind: 'dropped' })) throw retired(id, sender.from)
+  }
+
+  async function isInUse(): Promise<boolean> {
+    return (await options.isInUse?.()) ?? true
   }
 
   async function find(id: string): Promise<JournalRecord> {
     const record = await journal.find(id)
     if (record) return record
-    throw new BardoError('The journal has no such intent.', { code: 'INVALID_INPUT', details: [id] })
+    throw new BardoError('The journal has no intent with this id.', { code: 'INVALID_INPUT', details: [id] })
   }
 
   /** Takes steps for a record until it is settled. */
-  async function follow(id: string, price?: bigint): Promise<JournalRecord> {
-    const at =
-      price === undefined ? desk : { ...desk, rail: { ...rail, todaysFees: async () => whole(price) } }
+  async function follow(id: string): Promise<JournalRecord> {
     const deadline = clock.now() + settings.patienceMs
-    let trouble: unknown
+    let nodeError: unknown
     for (;;) {
       const record = await find(id)
       if (record.settlement) return record
       try {
-        if ((await advance(at, record)) === 'moved') continue
+        if ((await advance(context, record)) === 'moved') continue
         await help(record)
-        trouble = undefined
+        nodeError = undefined
       } catch (error) {
-        if (error instanceof BardoError) throw withOutcome(error, record)
-        // The node's trouble, not the intent's: patience.
-        trouble = error
+        if (error instanceof BardoError) {
+          // Another process took the step meanwhile. That is not a refusal.
+          if (hasMoved(record, await find(id), memory)) continue
+          throw withOutcome(error, record)
+        }
+        // The node failed, not the intent: keep waiting.
+        nodeError = error
       }
-      if (clock.now() >= deadline) throw stillOpen(record, trouble)
+      if (clock.now() >= deadline) throw stillOpen(record, nodeError)
       await clock.sleep(settings.pollMs)
     }
   }
 
-  /** A transaction waits for those with lower nonces. Whoever owned them may be dead: take their next step. */
+  /**
+   * A transaction waits for those with lower nonces. Their process may have crashed, so take their next step.
+   */
   async function help({ nonce = 0 }: JournalRecord): Promise<void> {
+    if (options.isKeyless) return
+    await closeGap(context)
+    await tend()
     for (const other of await journal.open(sender)) {
       if (other.nonce === undefined || other.nonce >= nonce) continue
       const touchedAt = other.attempts.at(-1)?.storedAt ?? other.addedAt
-      if (clock.now() - touchedAt >= settings.replaceAfterMs) await advance(desk, other)
+      if (clock.now() - touchedAt >= settings.replaceAfterMs) await advance(context, other)
+    }
+  }
+
+  /** Takes a step for each intent that was reopened, or created to close a gap. */
+  async function tend(): Promise<void> {
+    for (const record of await journal.open(sender))
+      if (record.undone || memory.gapIntents.has(record.intent.id)) await advance(context, record)
+  }
+
+  /**
+   * Checks for reorganisations before anything new is signed. A failure here is not a failure of this intent.
+   */
+  async function review(): Promise<void> {
+    if (options.isKeyless) return
+    try {
+      await closeGap(context)
+      await tend()
+    } catch (error) {
+      if (error instanceof BardoError && error.code === 'JOURNAL_UNAVAILABLE') throw error
     }
   }
 
   return {
-    async submit(wish) {
-      await add(wish)
-      return conclude(await follow(wish.id, wish.price))
+    async submit(request) {
+      await review()
+      await add(request)
+      const settled = await follow(request.id)
+      // A reopened intent has a lower nonce, so it has landed too. The next submission repeats a step that fails here.
+      if (!options.isKeyless) await tend().catch(() => {})
+      return conclude(settled)
     },
 
     async cancel(id) {
@@ -149,9 +240,15 @@ export function createSubmitterOn(rail: Rail, options: SubmissionOptions): Submi
     },
 
     async recover() {
+      try {
+        if (!options.isKeyless) await closeGap(context)
+      } catch (error) {
+        // An unreachable node is retried below; an unavailable journal is not.
+        if (error instanceof BardoError) throw error
+      }
       const open = await journal.open(sender)
       const ends = await Promise.allSettled(open.map(({ intent }) => follow(intent.id)))
-      // What is still open after all patience is a fact, not a failure; a dead journal is one.
+      // An intent that is still open after the patience is not a failure; an unavailable journal is.
       for (const end of ends) {
         const isFatal = end.status === 'rejected' && end.reason?.code !== 'OUTCOME_UNKNOWN'
         if (isFatal) throw end.reason
@@ -161,9 +258,10 @@ export function createSubmitterOn(rail: Rail, options: SubmissionOptions): Submi
   }
 }
 
-/** All of it to whoever builds the block: then the price does not hang on the block's fee. */
-function whole(price: bigint): Fees {
-  return { maxFeePerGas: price, maxPriorityFeePerGas: price }
+/** Whether another process signed or settled a record. */
+function hasMoved(before: JournalRecord, after: JournalRecord, { sent }: Memory): boolean {
+  const added = after.attempts.slice(before.attempts.length)
+  return after.settlement !== undefined || added.some(({ hash }) => !sent.has(hash))
 }
 
 function conclude({ intent, nonce = 0, settlement }: JournalRecord): Landed {

@@ -1,16 +1,16 @@
 /**
- * The first block in which something is so, found by halving the chain up to `height`, where it is known to be. Throws
- * where the node no longer has the state that it takes to look.
+ * The first block in which a condition holds, found by binary search up to `height`, where it holds. Throws
+ * if the node no longer has the state for the search.
  */
 export async function firstBlockWhere(
   height: bigint,
-  isSoAt: (blockNumber: bigint) => Promise<boolean>,
+  holdsAt: (blockNumber: bigint) => Promise<boolean>,
 ): Promise<bigint> {
-  // Backwards in growing strides first: most often it is recent, and nodes keep recent state only.
+  // First backwards in growing strides: it is usually recent, and many nodes keep only recent state.
   let after = height
   let before = -1n
   for (let stride = 1n; after - stride >= 0n; stride *= 2n) {
-    if (!(await isSoAt(after - stride))) {
+    if (!(await holdsAt(after - stride))) {
       before = after - stride
       break
     }
@@ -18,7 +18,7 @@ export async function firstBlockWhere(
   }
   while (after - before > 1n) {
     const middle = (after + before) / 2n
-    if (await isSoAt(middle)) after = middle
+    if (await holdsAt(middle)) after = middle
     else before = middle
   }
   return after

@@ -1,8 +1,8 @@
 import { BardoError, type Journal } from '@bardo/core'
 
 /**
- * The journal, with every failure of its storage told as one code. The outcome is unknown: the write may have been
- * made, and whoever reads the journal next carries it on.
+ * The journal, with one error code for every failure of its storage. The outcome is unknown: the write may
+ * have happened, and the next process that reads the journal continues from it.
  */
 export function guardJournal(journal: Journal): Journal {
   const guard =
@@ -12,10 +12,10 @@ export function guardJournal(journal: Journal): Journal {
         return await write(...args)
       } catch (cause) {
         if (cause instanceof BardoError) throw cause
-        throw new BardoError('The journal does not answer.', {
+        throw new BardoError('The journal is unavailable.', {
           code: 'JOURNAL_UNAVAILABLE',
           outcome: 'unknown',
-          remedy: 'Submit the same intent again once it does: it lands once.',
+          remedy: 'Submit the same intent again when the journal is back. It lands at most once.',
           cause,
         })
       }
@@ -27,8 +27,10 @@ export function guardJournal(journal: Journal): Journal {
     close: guard(journal.close),
     noteMined: guard(journal.noteMined),
     settle: guard(journal.settle),
+    reopen: guard(journal.reopen),
     find: guard(journal.find),
     open: guard(journal.open),
+    from: guard(journal.from),
     highestNonce: guard(journal.highestNonce),
   }
 }

@@ -7,7 +7,7 @@ import { sessionKeySigner, signersOf } from '../accounts/accountSigner.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { multiSigAccount } from '../accounts/multiSigAccount.ts'
 import type { SmartAccount } from '../accounts/smartAccount.ts'
-import { councilSigner } from '../council/councilSigner.ts'
+import { councilSigner } from '../cosigning/councilSigner.ts'
 import { type Redeemer, redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { type Alto, startAlto } from '../testing/startAlto.ts'
@@ -17,7 +17,7 @@ import { transactionOf } from './transactionOf.ts'
 
 const hundred = parseUnits('100', 6)
 
-describe('a real bundler', () => {
+describe('a real bundler (Alto)', () => {
   let world: RedemptionWorld
   let alto: Alto
   let bundler: Bundler
@@ -104,7 +104,7 @@ describe('a real bundler', () => {
     expect(landed.status).toBe('success')
   })
 
-  it('tells that an account cannot pay', async () => {
+  it('reports an account that cannot pay', async () => {
     const key = await world.sessionKey()
     const session = hybridAccount(world.deployment, { began: signersOf(key), signer: sessionKeySigner(key) })
     const { submitter } = redeemerOf(session, { patienceMs: 1_000 })
@@ -113,16 +113,16 @@ describe('a real bundler', () => {
     })
   })
 
-  it('lands once, though the answer is lost and another process carries on', async () => {
+  it('lands an operation once when the answer is lost and two processes continue', async () => {
     const key = await world.sessionKey()
     const session = hybridAccount(world.deployment, { began: signersOf(key), signer: sessionKeySigner(key) })
     await world.fund(session.address, { ETH: parseEther('1') })
     const journal = createMemoryJournal()
     const before = await world.client.getBalance({ address: world.accounts.payee })
-    const wish = { id: 'once', to: world.accounts.payee, value: 1n }
+    const request = { id: 'once', to: world.accounts.payee, value: 1n }
     const impatient = redeemerOf(session, { patienceMs: 0 }, journal).submitter
-    await impatient.submit(wish).catch(() => {})
-    await Promise.all([0, 1].map(() => redeemerOf(session, {}, journal).submitter.submit(wish)))
+    await impatient.submit(request).catch(() => {})
+    await Promise.all([0, 1].map(() => redeemerOf(session, {}, journal).submitter.submit(request)))
     expect(await world.client.getBalance({ address: world.accounts.payee })).toBe(before + 1n)
   })
 })

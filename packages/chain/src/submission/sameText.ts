@@ -1,4 +1,4 @@
-/** Whether two texts of hex are the same, whatever their case. */
+/** Whether two hex strings are equal, ignoring case. */
 export function sameText(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }

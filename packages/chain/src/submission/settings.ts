@@ -1,16 +1,23 @@
-/** How patient, how generous and how sure a submitter is. */
+/** Polling, fee and finality settings of a submitter. */
 export type SubmitterSettings = {
-  /** Blocks that must hold a transaction, its own included, or the chain's own word for it. */
+  /**
+   * Confirmations that a transaction needs, its own block included; or `finalized`: the chain's own finality.
+   */
   readonly finality: number | 'finalized'
-  /** Between two looks at the chain. */
+  /** Milliseconds between two reads of the chain. */
   readonly pollMs: number
-  /** A transaction that is not seen for this long is replaced by one with higher fees. */
+  /** A transaction that is not mined within this time is replaced at higher fees. */
   readonly replaceAfterMs: number
-  /** Transactions signed for one intent at most; as many again to close its nonce. */
+  /** Maximum number of transactions signed for one intent, and again for closing its nonce. */
   readonly maxAttempts: number
-  /** Never offered more than this, in wei for a unit of gas. */
+  /** Maximum fee, in wei per unit of gas. */
   readonly maxFeePerGas: bigint
-  /** After this long `submit` answers `OUTCOME_UNKNOWN`; the intent stays open. */
+  /**
+   * Maximum tip, in wei per unit of gas. Does not apply to a sweep: `sendAllGas` offers its whole price as
+   * the tip.
+   */
+  readonly maxPriorityFeePerGas: bigint
+  /** After this time `submit` throws `OUTCOME_UNKNOWN`; the intent stays open. */
   readonly patienceMs: number
 }
 
@@ -20,5 +27,6 @@ export const defaultSettings: SubmitterSettings = {
   replaceAfterMs: 30_000,
   maxAttempts: 6,
   maxFeePerGas: 500_000_000_000n,
+  maxPriorityFeePerGas: 50_000_000_000n,
   patienceMs: 180_000,
 }

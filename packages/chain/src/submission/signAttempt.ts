@@ -1,13 +1,13 @@
 import type { Attempt, Intent } from '@bardo/core'
 import { keccak256, type LocalAccount } from 'viem'
-import type { Signing } from './rail.ts'
+import type { Signing } from './submissionBackend.ts'
 
-/** Whoever signs: a viem account, or a session key as one. */
+/** Signs transactions: a viem account, or a session key as one. */
 export type TransactionSigner = Pick<LocalAccount, 'address' | 'signTransaction'>
 
-const selfTransferGas = 21_000n
+export const selfTransferGas = 21_000n
 
-/** A further transaction at the intent's nonce: the intent itself, or a transfer of nothing to oneself. */
+/** Another transaction at the intent's nonce: the intent itself, or an empty self-transfer. */
 export async function signAttempt(
   signer: TransactionSigner,
   { chainId, from, to, value, data, gas }: Intent,

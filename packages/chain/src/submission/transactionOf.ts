@@ -2,7 +2,7 @@ import { type Address, getAbiItem, type Hash, type PublicClient } from 'viem'
 import { entryPoint07Abi } from 'viem/account-abstraction'
 import type { Landed } from './createSubmitter.ts'
 
-/** The transaction that something landed in: of an operation the bundler's, else its own. */
+/** The transaction in which something landed: for an operation the bundler's, otherwise its own. */
 export async function transactionOf(
   client: PublicClient,
   entryPoint: Address,

@@ -52,7 +52,7 @@ const types = {
   ],
 } as const
 
-/** An owner's funded account, a living Golem, and the means to delegate, to redeem and to ask why. */
+/** An owner's funded account, a registered Golem, and functions to delegate, redeem and explain. */
 export async function openDelegationBench(world: Devnet) {
   const { addresses, accounts, chainId } = world
   const client = createPublicClient({ transport: http(world.url), cacheTime: 0, pollingInterval: 20 })
@@ -60,7 +60,7 @@ export async function openDelegationBench(world: Devnet) {
   const manager = deployment.framework.DelegationManager
   const domain = { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager } as const
 
-  /** Sends with a gas limit of its own, so that what fails is mined too. */
+  /** Sends with an explicit gas limit, so that a failing transaction is mined too. */
   async function send(role: Role, to: Address, data: Hex, gas = 3_000_000n) {
     const wallet = createWalletClient({
       account: devnetAccount(role),
@@ -113,11 +113,11 @@ export async function openDelegationBench(world: Devnet) {
     send,
     mustSend,
 
-    /** A root: from the owner's account to the Golem's key. */
+    /** A root from the owner's account to the Golem's key. */
     delegate: (caveats: readonly Caveat[], delegate: Address = accounts.golem) =>
       signed('owner', { delegate, delegator: account.address, authority: rootAuthority, caveats }),
 
-    /** A link below: signed by whom the parent names. */
+    /** A link below, signed by the delegate of its parent. */
     redelegate: (role: Role, parent: Delegation, delegate: Address, caveats: readonly Caveat[] = []) =>
       signed(role, {
         delegate,
@@ -126,9 +126,10 @@ export async function openDelegationBench(world: Devnet) {
         caveats,
       }),
 
-    /** A Cage: $1,000 a day, $500 at once, USDC and WETH, one router, one vault, one payee. */
+    /** A Cage: $1,000 a day, $500 per action, USDC and WETH, one router, one vault, one payee. */
     cage(terms: Partial<CageTerms> = {}, args: Hex = '0x'): Caveat {
       const full: CageTerms = {
+        version: 2,
         golem,
         start: Number(timestamp) - 10,
         end: Number(timestamp) + 7 * 86_400,
@@ -159,11 +160,12 @@ export async function openDelegationBench(world: Devnet) {
         },
         ...terms,
       }
-      return { enforcer: deployment.contracts.cageEnforcer, terms: cage.encode(full), args }
+      const { cageEnforcer: enforcer } = full.version === 1 ? deployment.earlier : deployment.contracts
+      return { enforcer, terms: cage.encode(full, full.version), args }
     },
 
-    /** A stock caveat by its enforcer's name. */
-    stock(name: string, terms: Hex): Caveat {
+    /** A MetaMask caveat by its enforcer's name. */
+    metamask(name: string, terms: Hex): Caveat {
       return { enforcer: deployment.framework.caveatEnforcers[name] ?? zeroAddress, terms, args: '0x' }
     },
 
@@ -218,7 +220,7 @@ export function single({ target, value = 0n, callData }: Call): Execution {
   return { mode: zeroHash, calldata: concat([target, numberToHex(value, { size: 32 }), callData]) }
 }
 
-/** Several calls, all or none. */
+/** Several calls as one atomic batch. */
 export function batch(calls: readonly Call[]): Execution {
   const list = calls.map(({ target, value = 0n, callData }) => ({ target, value, callData }))
   return {

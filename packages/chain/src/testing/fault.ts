@@ -2,32 +2,32 @@ import type { Clock, Journal } from '@bardo/core'
 import { createPublicClient, custom, http, type PublicClient } from 'viem'
 import type { TransactionSigner } from '../submission/signAttempt.ts'
 
-/** Where something goes wrong: before an operation begins, or after it was done and before anybody hears of it. */
+/** Where a fault happens: before an operation starts, or after it is done and before its result is seen. */
 export type FaultPoint = `${'before' | 'after'} ${string}`
 
-/** Thrown by everything a process touches once it has crashed. */
+/** Thrown by every operation of a process that has crashed. */
 class Crash extends Error {
   override readonly name = 'Crash'
 }
 
-/** Goes around one operation; it may do something else instead. */
+/** Wraps one operation; it may do something else instead. */
 export type Around = <Result>(operation: string, run: () => Promise<Result>) => Promise<Result>
 
 /**
- * A process that dies at a point, the `skip`-th time it gets there. From then on nothing leaves it: neither a write,
- * nor a request, nor a signature.
+ * A process that crashes at a point, the `skip`-th time it gets there. From then on nothing leaves it: no
+ * write, no request and no signature.
  */
 export function createCrash(point: FaultPoint | undefined, skip = 0) {
   let dead = false
   let left = skip
-  const dieAt = (reached: FaultPoint) => {
+  const crashAt = (reached: FaultPoint) => {
     if (reached === point && left-- === 0) dead = true
     if (dead) throw new Crash(reached)
   }
   const around: Around = async (operation, run) => {
-    dieAt(`before ${operation}`)
+    crashAt(`before ${operation}`)
     const result = await run()
-    dieAt(`after ${operation}`)
+    crashAt(`after ${operation}`)
     return result
   }
   return {
@@ -46,8 +46,10 @@ export function journalAround(journal: Journal, around: Around): Journal {
     close: (...args) => around('close', () => journal.close(...args)),
     noteMined: (...args) => around('noteMined', () => journal.noteMined(...args)),
     settle: (...args) => around('settle', () => journal.settle(...args)),
+    reopen: (...args) => around('reopen', () => journal.reopen(...args)),
     find: (...args) => around('find', () => journal.find(...args)),
     open: (...args) => around('open', () => journal.open(...args)),
+    from: (...args) => around('from', () => journal.from(...args)),
     highestNonce: (...args) => around('highestNonce', () => journal.highestNonce(...args)),
   }
 }
@@ -65,7 +67,7 @@ export function signerAround(signer: TransactionSigner, around: Around): Transac
   return { address: signer.address, signTransaction }
 }
 
-/** A clock that runs as fast as it is asked to; `onSleep` is what the world does meanwhile. */
+/** A clock that advances only in `sleep`; `onSleep` is what happens meanwhile. */
 export function createTestClock(onSleep: () => Promise<unknown> = async () => {}): Clock {
   let now = 1_800_000_000_000
   return {

@@ -1,13 +1,13 @@
 import { createPublicClient, custom, http, MethodNotFoundRpcError, type PublicClient } from 'viem'
 
-/** A node's request, and how to hand it on. */
+/** A request to a node, and a function that forwards it. */
 export type NodeRequest = {
   readonly method: string
   readonly params: readonly unknown[]
   pass(): Promise<unknown>
 }
 
-/** A client of a node with somebody in between, who may answer otherwise. Counts what is asked. */
+/** A client of a node with an interceptor that may answer differently. Records the methods. */
 export function nodeAround(
   url: string,
   answer: (request: NodeRequest) => Promise<unknown> = ({ pass }) => pass(),

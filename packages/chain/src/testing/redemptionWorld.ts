@@ -28,13 +28,13 @@ import {
 import { entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { walletSigner } from '../accounts/accountSigner.ts'
-import { deployAccount } from '../accounts/deployAccount.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
+import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import { deploymentOn } from '../deployments/deployment.ts'
+import { deployAccount } from '../ownerActions/deployAccount.ts'
 import type { Call } from '../redemption/encodeExecution.ts'
 import type { Redeemer } from '../redemption/redeem.ts'
-import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
 import type { Bundler } from '../submission/bundler.ts'
 import { createOperationSubmitter } from '../submission/createOperationSubmitter.ts'
 import { createSubmitter } from '../submission/createSubmitter.ts'
@@ -43,7 +43,7 @@ import { createTestClock } from './fault.ts'
 
 const everyPair = 2n ** 64n - 1n
 
-/** A local world in which owners delegate, Golems trade, and everything goes through the real contracts. */
+/** A devnet in which owners delegate and Golems trade, through the real contracts. */
 export async function openRedemptionWorld() {
   const world = await startDevnet({ port: 0 })
   const { addresses, framework, chainId } = world
@@ -51,7 +51,7 @@ export async function openRedemptionWorld() {
     chain: world.chain,
     transport: http(world.url),
     cacheTime: 0,
-    // anvil mines at once, but not before its answer when it is busy.
+    // anvil mines at once, but under load not before it answers.
     pollingInterval: 20,
   })
   const deployment = deploymentOn(chainId, framework)
@@ -66,7 +66,7 @@ export async function openRedemptionWorld() {
     return owner
   }
 
-  /** A fresh session key with gas. */
+  /** A new session key with gas. */
   async function sessionKey(curve: SessionKey['curve'] = 'secp256k1'): Promise<SessionKey> {
     const key = generateSessionKey(curve, (length) => crypto.getRandomValues(new Uint8Array(length)))
     if (key.address) await world.client.setBalance({ address: key.address, value: parseEther('1') })
@@ -83,7 +83,7 @@ export async function openRedemptionWorld() {
       settings: { finality: 1 },
     })
 
-  /** Puts operations on the chain as a bundler does, in one transaction of the operator's. */
+  /** Submits operations as a bundler does, in one transaction of the operator. */
   const operatorBundler: Bundler = {
     estimate: async ({ factory, verificationGasLimit }) => ({
       verificationGasLimit: verificationGasLimit + (factory ? 400_000n : 0n),
@@ -103,7 +103,7 @@ export async function openRedemptionWorld() {
     return client.waitForTransactionReceipt({ hash })
   }
 
-  /** A deployed Hybrid account of an owner's with money in it. */
+  /** A deployed Hybrid account of an owner, with money in it. */
   async function hybridOwner(funds = { USDC: parseUnits('10000', 6) }) {
     const owner = await fundedOwner()
     const account = hybridAccount(deployment, {
@@ -116,7 +116,7 @@ export async function openRedemptionWorld() {
     return { owner, account }
   }
 
-  /** A Golem that is registered for an owner and awake. Its key writes its vitals. */
+  /** Registers a Golem for an owner. Its key writes its vitals. */
   const registerGolem = (
     owner: Address,
     key: LocalAccount = privateKeyToAccount(generatePrivateKey()),
@@ -126,7 +126,7 @@ export async function openRedemptionWorld() {
       { owner, key, salt: salt() },
     )
 
-  /** A Cage around an account: $1,000 a day, $500 at once, swaps of USDC and WETH through both routers. */
+  /** A Cage for an account: $1,000 a day, $500 per action, swaps of USDC and WETH through both routers. */
   async function cageCaveat(
     account: Address,
     golem: Hex,
@@ -135,7 +135,8 @@ export async function openRedemptionWorld() {
   ): Promise<Caveat> {
     const now = Number((await client.getBlock()).timestamp)
     const target = (kind: number, address: Address) => ({ kind, address, selector: '0x00000000' as const })
-    const encoded = cage.encode({
+    const full: CageTerms = {
+      version: 2,
       golem,
       start: now - 60,
       end: now + 30 * 86_400,
@@ -166,11 +167,12 @@ export async function openRedemptionWorld() {
         payees,
       },
       ...terms,
-    })
-    return { enforcer: deployment.contracts.cageEnforcer, terms: encoded, args: '0x' }
+    }
+    const { cageEnforcer: enforcer } = full.version === 1 ? deployment.earlier : deployment.contracts
+    return { enforcer, terms: cage.encode(full, full.version), args: '0x' }
   }
 
-  /** The owner's root delegation to somebody. */
+  /** A root delegation of the owner's account. */
   const signRoot = (
     account: SmartAccount,
     delegate: Address,
@@ -196,13 +198,13 @@ export async function openRedemptionWorld() {
     cageCaveat,
     signRoot,
 
-    /** Somebody who redeems by plain transactions. */
+    /** A redeemer that sends transactions. */
     directRedeemer(key: SessionKey): Redeemer {
       const signer = sessionKeyAccount(key)
       return { client, deployment, address: signer.address, submitter: submitterOf(signer) }
     },
 
-    /** An account that redeems by operations. */
+    /** An account that redeems with operations. */
     operationRedeemer(account: SmartAccount): Redeemer {
       const bundler = operatorBundler
       const submitter = createOperationSubmitter({

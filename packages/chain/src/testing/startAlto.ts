@@ -5,17 +5,20 @@ import { join } from 'node:path'
 /** A running bundler. */
 export type Alto = {
   readonly url: string
-  /** Ends it. Calling it twice is fine. */
+  /** Stops it. Calling it twice is fine. */
   stop(): Promise<void>
 }
 
-const alto = join(import.meta.dirname, '../../../../tools/bundler/node_modules/@pimlico/alto/esm/cli/alto.js')
-/** Ends what it runs with this process, however this process ends. */
+const alto = join(
+  import.meta.dirname,
+  '../../../../on-demand/bundler/node_modules/@pimlico/alto/esm/cli/alto.js',
+)
+/** Stops its child together with this process, however this process ends. */
 const supervisor = join(import.meta.dirname, '../../../devnet/src/anvil/supervisor.ts')
 const patienceMs = 30_000
-const keptLines = 20
+const maxLogLines = 20
 
-/** Starts Pimlico's bundler for a local chain, at a free port. It cannot run its safe mode against anvil. */
+/** Starts Pimlico's bundler for a local chain on a free port. Its safe mode does not work with anvil. */
 export async function startAlto({
   rpcUrl,
   entryPoint,
@@ -50,7 +53,7 @@ export async function startAlto({
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       lines.push(...text.split('\n'))
-      lines.splice(0, lines.length - keptLines)
+      lines.splice(0, lines.length - maxLogLines)
     })
   let hasEnded = false
   const ended = new Promise<void>((resolve) => {
@@ -73,7 +76,7 @@ export async function startAlto({
   return { url, stop }
 }
 
-/** Whether something there speaks as a bundler; takes a moment where nothing does. */
+/** Whether a bundler answers at this URL; waits a moment if not. */
 async function answers(url: string): Promise<boolean> {
   try {
     const response = await fetch(url, {
@@ -89,7 +92,7 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** A port that nobody uses now. */
+/** A free port. */
 function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer()

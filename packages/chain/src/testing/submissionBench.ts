@@ -1,16 +1,16 @@
-import { createMemoryJournal, generateSessionKey, type Journal } from '@bardo/core'
+import { createMemoryJournal, generateSessionKey, type Journal, type SubmissionEvent } from '@bardo/core'
 import { type Address, createTestClient, http, parseEther, publicActions, walletActions } from 'viem'
 import { generatePrivateKey, privateKeyToAddress } from 'viem/accounts'
-import { sessionKeyAccount } from '../session/sessionKeyAccount.ts'
+import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { createSubmitter } from '../submission/createSubmitter.ts'
 import type { SubmitterSettings } from '../submission/settings.ts'
 import type { TransactionSigner } from '../submission/signAttempt.ts'
 import { type Around, clientAround, createTestClock, journalAround, signerAround } from './fault.ts'
 
 const chainId = 31_337
-const asItIs: Around = (_operation, run) => run()
+const passThrough: Around = (_operation, run) => run()
 
-/** A bench to try a submitter on: an anvil, keys with gas, strangers to pay, and processes over one journal. */
+/** A test bench for submitters: an anvil, keys with gas, unused addresses, and processes with one journal. */
 export function createSubmissionBench(url: string) {
   const chain = createTestClient({ mode: 'anvil', transport: http(url) })
     .extend(publicActions)
@@ -19,7 +19,7 @@ export function createSubmissionBench(url: string) {
   return {
     chain,
 
-    /** A fresh session key that can pay for gas. */
+    /** A new session key that can pay for gas. */
     async fundedKey() {
       const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
       const account = sessionKeyAccount(generateSessionKey('secp256k1', random))
@@ -27,22 +27,26 @@ export function createSubmissionBench(url: string) {
       return account
     },
 
-    /** An address that nobody has used. */
+    /** An unused address. */
     stranger: (): Address => privateKeyToAddress(generatePrivateKey()),
 
-    /** A process: a submitter for the key. Each of its waits is a turn of the world. */
+    /** A process: a submitter for the key. `onSleep` runs in each of its waits. */
     start(
       signer: TransactionSigner,
       {
         journal = createMemoryJournal(),
-        around = asItIs,
+        around = passThrough,
         onSleep,
         settings = {},
+        onEvent,
+        isKeyless = false,
       }: {
         journal?: Journal
         around?: Around
         onSleep?: () => Promise<unknown>
         settings?: Partial<SubmitterSettings>
+        onEvent?: (event: SubmissionEvent) => void
+        isKeyless?: boolean
       } = {},
     ) {
       const clock = createTestClock(onSleep)
@@ -54,6 +58,8 @@ export function createSubmissionBench(url: string) {
         clock,
         signer: signerAround(signer, around),
         settings: { finality: 1, ...settings },
+        isKeyless,
+        ...(onEvent && { onEvent }),
       })
       return { submitter, journal, clock }
     },

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSubmissionBench } from '../testing/submissionBench.ts'
 import { createVitalsClient } from './createVitalsClient.ts'
 
-describe('the vitals', () => {
+describe('the vitals of a Golem', () => {
   let world: Devnet
   let client: PublicClient
   beforeAll(async () => {
@@ -14,7 +14,7 @@ describe('the vitals', () => {
   })
   afterAll(() => world?.stop())
 
-  it('are written once each, and handed over', async () => {
+  it('are written exactly once and handed over to another key', async () => {
     const bench = createSubmissionBench(world.url)
     const [key, next] = [await bench.fundedKey(), await bench.fundedKey()]
     const owner = world.accounts.owner
@@ -39,7 +39,7 @@ describe('the vitals', () => {
       primaryType: 'RegisterGolem',
       message: { owner, key: key.address, salt },
     })
-    await bench.chain.writeContract({
+    const registration = await bench.chain.writeContract({
       account: key,
       chain: null,
       address,
@@ -47,6 +47,7 @@ describe('the vitals', () => {
       functionName: 'register',
       args: [owner, key.address, salt, signature],
     })
+    await bench.chain.waitForTransactionReceipt({ hash: registration })
     const clientOf = (signer: typeof key) =>
       createVitalsClient({ client, address, golem, submitter: bench.start(signer).submitter })
     const vitals = clientOf(key)
@@ -54,7 +55,7 @@ describe('the vitals', () => {
     const posted = await vitals.post('post', 2, 4_200)
     expect(await vitals.post('post', 2, 4_200)).toEqual(posted)
     await vitals.setDreaming('dream', true)
-    await bench.chain.writeContract({
+    const mood = await bench.chain.writeContract({
       account: key,
       chain: null,
       address,
@@ -62,6 +63,7 @@ describe('the vitals', () => {
       functionName: 'setMood',
       args: [golem, -100, 0, 77],
     })
+    await bench.chain.waitForTransactionReceipt({ hash: mood })
     expect(await vitals.read()).toMatchObject({
       phase: 2,
       survivalScore: 4_200,

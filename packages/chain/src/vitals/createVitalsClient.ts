@@ -8,31 +8,34 @@ export type VitalsClientOptions = {
   readonly client: PublicClient
   readonly address: Address
   readonly golem: Hex
-  /** The current writer's. */
+  /** The submitter of the current writer. */
   readonly submitter: Submitter
 }
 
-/** Each write takes an intent id of the caller's: the same id is the same write, however often it is asked for. */
+/**
+ * Each write takes an intent id from the caller: the same id is the same write, however often it is
+ * submitted.
+ */
 export type VitalsClient = {
   read(): Promise<Vitals>
   heartbeat(id: string): Promise<Landed>
-  /** A phase only moves forward; the chain refuses the rest. */
+  /** A phase can only move forward; the chain refuses anything else. */
   post(id: string, phase: number, survivalScore: number): Promise<Landed>
   setDreaming(id: string, dreaming: boolean): Promise<Landed>
-  /** From now on another key writes. */
+  /** Makes another key the writer. */
   handOver(id: string, newWriter: Address): Promise<Landed>
-  /** The Golem gives its own authority up, for good. */
+  /** The Golem gives up its own authority permanently. */
   deregister(id: string): Promise<Landed>
 }
 
 const abi = golemVitals.abi
 
-/** A Golem's row, read in one word and written as the writer's own transactions. */
+/** A Golem's vitals: read as one word, written with the writer's own transactions. */
 export function createVitalsClient({ client, address, golem, submitter }: VitalsClientOptions): VitalsClient {
   async function write(id: string, data: Hex): Promise<Landed> {
     const landed = await submitter.submit({ id, to: address, data })
     if (landed.status === 'success') return landed
-    throw new BardoError('The vitals refused the write.', {
+    throw new BardoError('GolemVitals refused the write.', {
       code: 'TRANSACTION_REVERTED',
       outcome: 'landed',
       details: [`intent ${id}`, `transaction ${landed.hash}`],

@@ -1,8 +1,8 @@
 import { type Address, getAddress, numberToHex } from 'viem'
 
-/** A Golem's row: what the chain knows of it. */
+/** A Golem's vitals on chain. */
 export type Vitals = {
-  /** A dead row stays, and never returns to life. */
+  /** A dead Golem keeps its row and never becomes alive again. */
   readonly state: 'unknown' | 'alive' | 'dead'
   readonly writer: Address
   /** 0 Thriving, 1 Stable, 2 Conservation, 3 Declining, 4 Terminal. */
@@ -18,19 +18,19 @@ export type Vitals = {
 
 const flags = { alive: 1n, dreaming: 2n, dead: 4n }
 
-/** Opens the storage word; its layout is drawn in `contracts/src/libraries/VitalSigns.sol`. */
+/** Decodes the storage word; its layout is in `contracts/src/libraries/VitalSigns.sol`. */
 export function decodeVitals(word: bigint): Vitals {
   const bits = (from: bigint, length: number) => BigInt.asUintN(length, word >> from)
   const signed = (from: bigint) => Number(BigInt.asIntN(8, word >> from))
-  const raised = bits(248n, 8)
-  const isAlive = (raised & flags.alive) !== 0n
+  const flagBits = bits(248n, 8)
+  const isAlive = (flagBits & flags.alive) !== 0n
   return {
-    state: isAlive ? 'alive' : (raised & flags.dead) !== 0n ? 'dead' : 'unknown',
+    state: isAlive ? 'alive' : (flagBits & flags.dead) !== 0n ? 'dead' : 'unknown',
     writer: getAddress(numberToHex(bits(0n, 160), { size: 20 })),
     phase: Number(bits(160n, 8)),
     survivalScore: Number(bits(168n, 16)),
     lastUpdate: bits(184n, 40),
-    dreaming: (raised & flags.dreaming) !== 0n,
+    dreaming: (flagBits & flags.dreaming) !== 0n,
     mood: { pleasure: signed(224n), arousal: signed(232n), dominance: signed(240n) },
   }
 }

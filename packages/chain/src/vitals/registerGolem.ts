@@ -11,28 +11,29 @@ import {
 import type { Deployment } from '../deployments/deployment.ts'
 import type { Submitter } from '../submission/createSubmitter.ts'
 
-/** Whose Golem it is, and with which key it begins. Together with the salt they make its id. */
+/** The owner and the first key of a Golem. With the salt they determine its id. */
 export type GolemIdentity = {
   readonly owner: Address
   readonly key: Pick<LocalAccount, 'address' | 'signTypedData'>
-  /** For an owner who begins twice with the same key. */
+  /** Needed if an owner registers twice with the same key. */
   readonly salt?: Hex
 }
 
 const { abi } = golemVitals
 
 /**
- * Writes a Golem into the vitals, alive and Thriving, with its key's consent to the owner; anybody may pay for it.
- * Returns the Golem's id. Doing it again changes nothing.
+ * Registers a Golem in GolemVitals, alive and Thriving, with its key's consent to the owner; anyone can pay
+ * for it. Returns the Golem's id. Idempotent.
  *
  * @example
- * const golem = await registerGolem({ client, deployment, submitter }, { owner: owner.address, key: sessionKeyAccount(key) })
+ * const identity = { owner: owner.address, key: sessionKeyAccount(key) }
+ * const golem = await registerGolem({ client, deployment, submitter }, identity)
  */
 export async function registerGolem(
-  desk: { readonly client: PublicClient; readonly deployment: Deployment; readonly submitter: Submitter },
+  signer: { readonly client: PublicClient; readonly deployment: Deployment; readonly submitter: Submitter },
   { owner, key, salt = zeroHash }: GolemIdentity,
 ): Promise<Hex> {
-  const { client, deployment, submitter } = desk
+  const { client, deployment, submitter } = signer
   const address = deployment.contracts.golemVitals
   const identity = [owner, key.address, salt] as const
   const golem = await client.readContract({ address, abi, functionName: 'golemId', args: identity })
@@ -56,10 +57,10 @@ export async function registerGolem(
   const data = encodeFunctionData({ abi, functionName: 'register', args: [...identity, signature] })
   const { status, hash } = await submitter.submit({ id: `register-${golem}`, to: address, data })
   if (status === 'success') return golem
-  throw new BardoError('The vitals refused the Golem.', {
+  throw new BardoError('GolemVitals refused the registration.', {
     code: 'TRANSACTION_REVERTED',
     outcome: 'landed',
     details: [`golem ${golem}`, `transaction ${hash}`],
-    remedy: 'An id that was deregistered never comes back: take another key or another salt.',
+    remedy: 'A deregistered id cannot be registered again: use another key or another salt.',
   })
 }

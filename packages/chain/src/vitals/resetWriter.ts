@@ -1,24 +1,24 @@
 import { golemVitals } from '@bardo/contracts'
 import { BardoError } from '@bardo/core'
 import { type Address, encodeFunctionData, type Hex, isAddressEqual, zeroHash } from 'viem'
-import type { OwnerDesk } from '../owner/revoke.ts'
+import type { OwnerSigner } from '../ownerActions/revoke.ts'
 import { decodeVitals } from './decodeVitals.ts'
 
 const { abi } = golemVitals
-/** How long the owner's word is good, in seconds. Origin: ours. */
-const patience = 3_600n
+/** How long the owner's signature is valid, in seconds. */
+const validitySeconds = 3_600n
 
 /**
- * The owner names another key as the writer of a Golem's row, whatever the key before it says: for one that was stolen or
- * lost. Doing it again changes nothing.
+ * The owner makes another key the writer of a Golem's vitals, without the previous key's consent: for a
+ * stolen or lost key. Idempotent.
  *
- * @param wish.firstKey - the key that the Golem was registered with: its id is made of it
+ * @param request.firstKey - the key that the Golem was registered with; its id is derived from it
  */
 export async function resetWriter(
-  { client, deployment, account, key: owner, submitter }: OwnerDesk,
-  wish: { readonly firstKey: Address; readonly newWriter: Address; readonly salt?: Hex },
+  { client, deployment, account, key: owner, submitter }: OwnerSigner,
+  request: { readonly firstKey: Address; readonly newWriter: Address; readonly salt?: Hex },
 ): Promise<void> {
-  const { firstKey, newWriter, salt = zeroHash } = wish
+  const { firstKey, newWriter, salt = zeroHash } = request
   const address = deployment.contracts.golemVitals
   const identity = [owner, firstKey, salt] as const
   const golem = await client.readContract({ address, abi, functionName: 'golemId', args: identity })
@@ -28,7 +28,7 @@ export async function resetWriter(
     client.getBlock(),
   ])
   if (isAddressEqual(decodeVitals(word).writer, newWriter)) return
-  const deadline = timestamp + patience
+  const deadline = timestamp + validitySeconds
   const signature = await account.signer.signTypedData({
     domain: { name: 'GolemVitals', version: '1', chainId: deployment.chainId, verifyingContract: address },
     types: {
@@ -47,7 +47,7 @@ export async function resetWriter(
   const id = `reset-writer-${golem}-${nonce}-${deadline}`
   const { status, hash } = await submitter.submit({ id, to: address, data })
   if (status === 'success') return
-  throw new BardoError('The vitals refused another writer.', {
+  throw new BardoError('GolemVitals refused the new writer.', {
     code: 'TRANSACTION_REVERTED',
     outcome: 'landed',
     details: [`golem ${golem}`, `transaction ${hash}`],

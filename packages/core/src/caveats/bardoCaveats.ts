@@ -12,7 +12,7 @@ import { replicantBudget } from './replicantBudget.ts'
 import { threshold } from './threshold.ts'
 import { vaultNAV } from './vaultNAV.ts'
 
-/** One kind for each of Bardo's enforcers, under the enforcer's name without "Enforcer". */
+/** One kind per Bardo enforcer, keyed by the enforcer's name without "Enforcer". */
 export const bardoCaveats = {
   golemPhase,
   mortalityTimeWindow,

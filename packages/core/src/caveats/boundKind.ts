@@ -1,53 +1,72 @@
 import type { Address, Hex } from 'viem'
-import type { CaveatKind, ChainState, Read } from './caveatKind.ts'
+import type { CaveatKind, ChainState, Read, RulesVersion } from './caveatKind.ts'
 import { plainAddress } from './execution/digits.ts'
 
-/** Whose state is meant: what enforcers key their rows by. */
+/** Identifies the state row that an enforcer reads and writes. */
 export type Row = {
+  /** The version of the enforcer. Default: 2. */
+  readonly rules?: RulesVersion | undefined
   readonly manager: Address
   readonly enforcer: Address
   readonly delegationHash: Hex
   readonly delegator: Address
 }
 
-/** How much of a bound is used. */
+/** How much of one limit is used. */
 export type Usage = {
   readonly spent: bigint
   readonly limit: bigint
-  /** What is counted: executions, cents of a dollar, wei, or base units of a token. */
+  /** The unit: executions, cents of a dollar, wei, or base units of a token. */
   readonly unit: 'calls' | 'usdCents' | 'native' | Address
-  /** Whether it fills up again, as a period cap does; one in cents does so in any 24 hours. */
+  /**
+   * Whether the limit renews, as a period cap does. A limit in cents renews over any 24 hours unless a period
+   * is given.
+   */
   readonly renews: boolean
+  /** The rolling window of a renewing limit, if known. Default for cents: 24 hours. */
+  readonly periodSeconds?: number | undefined
 }
 
-/** A kind that can also say how much of it is used and when it ends. All of it is optional. */
+/** A caveat kind that also reports its usage and expiry. All fields are optional. */
 export type BoundKind<Terms> = CaveatKind<Terms> & {
   usageReads?(terms: Terms, row: Row): readonly Read[]
-  /** One for each number that it counts; none where the chain was not asked. */
+  /** One entry per counted limit; none if the chain was not read. */
   usage?(terms: Terms, row: Row, state: ChainState): readonly Usage[]
-  /** The last second in which it lets anything through; undefined for no end. */
+  /** The last second in which an execution can pass; undefined if there is no end. */
   window?(terms: Terms): { readonly last: bigint } | undefined
-  /** The account whose balances it measures; it has to be the root’s delegator, and no enforcer can check that. */
+  /**
+   * The account whose balances the caveat measures. It must be the root's delegator; no enforcer can check
+   * that.
+   */
   account?(terms: Terms): Address | undefined
-  /** Whether it counts for each delegation alone: one that is signed anew opens a second budget beside the first. */
+  /** Whether usage is counted per delegation: signing again opens a second budget beside the first. */
   readonly countsAlone?: boolean
-  /** Whether its rows are found by the delegation's hash: no caveat of another delegation sees them. */
+  /**
+   * Whether state rows are keyed by the delegation hash, so that caveats of other delegations do not see
+   * them.
+   */
   readonly rowsPerDelegation?: boolean
-  /** Whether it holds caveats of other enforcers inside. */
+  /** Whether the terms contain caveats of other enforcers. */
   readonly wraps?: boolean
-  /** What it allows in each phase, in words, from the first to the last; undefined where it tells none apart. */
+  /** What each phase allows, in words, from first to last; undefined if all phases are the same. */
   phases?(terms: Terms): readonly string[] | undefined
 }
 
-/** Lets a kind be written down with its type inferred. */
+/** Declares a kind with its type inferred. */
 export function boundKind<Terms>(kind: BoundKind<Terms>): BoundKind<Terms> {
   return kind
 }
 
-/** Which kind an enforcer is; undefined for one that nobody here knows. */
+/** Returns the kind of an enforcer; undefined if the enforcer is unknown. */
 export type Registry = (enforcer: Address) => BoundKind<unknown> | undefined
 
-/** A registry out of pairs of address and kind. */
+/**
+ * Builds a registry from pairs of address and kind.
+ *
+ * @example
+ * const registry = registryOf([[deployment.contracts.cageEnforcer, cage]])
+ * registry(caveat.enforcer)?.name // 'Cage'
+ */
 export function registryOf(entries: Iterable<readonly [Address, BoundKind<unknown>]>): Registry {
   const byAddress = new Map([...entries].map(([address, kind]) => [address.toLowerCase(), kind]))
   return (enforcer) => byAddress.get(plainAddress(enforcer))

@@ -2,15 +2,15 @@ import type { Hex } from 'viem'
 import { caveatKind } from './caveatKind.ts'
 import { openCalls } from './execution/calls.ts'
 import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
-import { enforcerOf, readable, rowWords, type Unlooked } from './measure/gather.ts'
 import { requireRested } from './measure/lifetime.ts'
+import { managerReads, readable, type Unlooked } from './measure/reads.ts'
 import { below, coverage, otherLineage } from './terms/coverage.ts'
 import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
 import { durationOf } from './terms/words.ts'
-import { askOwn, rewriting } from './verdict/ask.ts'
-import { judge } from './verdict/judge.ts'
-import { questions } from './verdict/questions.ts'
+import { evaluateManagedHooks, ownManager } from './verdict/evaluateHooks.ts'
+import { rowQuestion } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
+import { askOwn, rewriting } from './verdict/staticRead.ts'
 
 export type CadenceTerms = { readonly lineage: Hex; readonly intervalSeconds: number }
 
@@ -30,16 +30,20 @@ export const cadence = caveatKind<CadenceTerms>({
   describe: ({ intervalSeconds }) => `at most one execution every ${durationOf(intervalSeconds)}`,
   reads: (terms, context) => {
     const known = readable(terms, readKnown)
-    return known ? [rowRead(context, known.lineage)] : []
+    return known ? [...managerReads(context), rowRead(context, known.lineage)] : []
   },
   evaluate: (terms, context) =>
-    judge(context, (chain) => {
-      const { lineage, intervalSeconds } = read(digitsOf(terms))
-      openCalls(context.execution)
-      requireInterval(intervalSeconds)
-      const [last = 0n] = askOwn(chain, rowRead(context, lineage), 1)
-      requireRested(chain, last, intervalSeconds)
-    }),
+    evaluateManagedHooks(
+      context,
+      (chain) => {
+        const { lineage, intervalSeconds } = read(digitsOf(terms))
+        openCalls(context.execution)
+        requireInterval(intervalSeconds)
+        const [last = 0n] = askOwn(chain, rowRead(context, lineage), 1)
+        requireRested(chain, last, intervalSeconds)
+      },
+      ownManager,
+    ),
   leaves: (terms, context) => {
     const row = rowRead(context, read(digitsOf(terms)).lineage)
     return { rewrite: rewriting(row, context.before.timestamp) }
@@ -47,7 +51,7 @@ export const cadence = caveatKind<CadenceTerms>({
 })
 
 function rowRead(context: Unlooked, lineage: Hex) {
-  return questions.lastExecution(enforcerOf(context), ...rowWords(context, digitsOf(lineage)))
+  return rowQuestion(context, 'lastExecution', lineage)
 }
 
 function read(terms: Digits): CadenceTerms {

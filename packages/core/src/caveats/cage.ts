@@ -1,111 +1,146 @@
-import { zeroHash } from 'viem'
-import { boundKind, type Row, type Usage } from './boundKind.ts'
+import { type Address, zeroAddress } from 'viem'
+import { boundKind } from './boundKind.ts'
 import { cageCoverage } from './cage/cageCoverage.ts'
+import { gasWord, rowLength, rowOf, rowRead, rowReads, totalIn } from './cage/cageRow.ts'
 import {
   type CageTerms,
   encodeCageTerms,
+  type GasBound,
   readCageTerms,
   readKnownCageTerms,
   requireKnown,
+  weiPerMicroEther,
 } from './cage/cageTerms.ts'
+import { cageUsage } from './cage/cageUsage.ts'
 import { cagePhases, describeCage } from './cage/cageWords.ts'
-import type { ChainState, HookContext, Traces } from './caveatKind.ts'
+import type { ChainState, HookContext, RulesVersion, Traces } from './caveatKind.ts'
 import { classBits, requireAllowedIn, swapClasses } from './execution/actionClass.ts'
-import { type Digits, digitsOf, loadWord, wordOf } from './execution/digits.ts'
+import { type Digits, digitsOf, loadWord, plainAddress, wordOf } from './execution/digits.ts'
 import type { Plan } from './execution/plan.ts'
 import { requireAllowance } from './measure/allowance.ts'
 import { requireConstitutional, requireConstitutionalPlan } from './measure/constitution.ts'
-import { coSigningDigest, nonceIn, requireSigned } from './measure/coSigners.ts'
+import { nonceIn, requireSigned } from './measure/coSigners.ts'
 import { requireFair } from './measure/fairSpot.ts'
+import { type HeldShares, sharesBefore, shortfallCents } from './measure/floors.ts'
 import { balanceOf, close, type Flows, type Opened, open, planBefore } from './measure/flows.ts'
 import { frameOf } from './measure/frames.ts'
-import { enforcerOf, meteredReads, type RowKey, readable, rowWords, unique } from './measure/gather.ts'
 import { requireRested, requireWithin } from './measure/lifetime.ts'
 import { centsUp, requireSequencerUp } from './measure/prices.ts'
-import { lastExecutionIn, spendFromBudget, spentNow } from './measure/rollingBudget.ts'
+import { meteredReads, readable, unique } from './measure/reads.ts'
+import { bookedIn, holds, lastExecutionIn, spendFromBudget, spentNow } from './measure/rollingBudget.ts'
 import { planForAuthor, requireRoyalty } from './measure/royalty.ts'
 import { requireWithinSlippage } from './measure/slippage.ts'
-import { usedInDay, wordsIn } from './measure/used.ts'
-import { navLimitMicros, requireWithinNav, smaller } from './measure/vaultNav.ts'
+import { requireWithinTotal } from './measure/totals.ts'
+import { isMoreThanClosing, navLimitMicros, requireWithinNav, smaller } from './measure/vaultNav.ts'
 import { effectivePhase, requireAliveAndAwake, requireMood } from './measure/vitalSigns.ts'
 import { lastSecond } from './replicantBudget.ts'
-import { requireBps } from './terms/mandate.ts'
+import { assetOf, requireBps } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms } from './terms/packed.ts'
 import { coSigningReads, nonceRead } from './threshold.ts'
 import { navReads } from './vaultNAV.ts'
-import { askOwn, rewriting } from './verdict/ask.ts'
-import { judge } from './verdict/judge.ts'
-import { feedRead, questions } from './verdict/questions.ts'
+import { dependencyOf } from './verdict/dependencies.ts'
+import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
+import { balanceRead, feedRead, questions } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
+import { askOwn, rewriting } from './verdict/staticRead.ts'
 
 const name = 'Cage'
 
-/** Every bound of Bardo in one caveat. */
+/** All of Bardo's limits in one caveat. */
 export const cage = boundKind<CageTerms>({
   name,
-  encode: (terms) => checkedTerms(name, encodeCageTerms(terms), readKnownCageTerms),
-  decode: (terms) => decodedTerms(name, terms, readKnownCageTerms),
+  encode: (terms, rules) => checkedTerms(name, encodeCageTerms(terms), readKnownCageTerms, rules),
+  decode: (terms, rules) => decodedTerms(name, terms, readKnownCageTerms, rules),
   covers: cageCoverage,
   describe: describeCage,
   account: ({ mandate }) => mandate.account,
   window: ({ end, life }) => ({
     last: life && lastSecond(life) < BigInt(end) ? lastSecond(life) : BigInt(end),
   }),
-  usageReads: (terms, row) => [rowRead(row, terms)],
+  usageReads: (terms, row) => rowReads(row, terms),
   usage: cageUsage,
   phases: cagePhases,
   reads: (terms, context) => {
-    const known = readable(terms, readCageTerms)
+    const known = readable(terms, readCageTerms, rulesOf(context))
     if (!known) return []
-    const { mandate, nav, sequencer, coSigners } = known
+    const { mandate, nav, sequencer, floors, coSigners } = known
     return unique([
       ...(coSigners ? coSigningReads(coSigners, context) : []),
-      ...meteredReads(context, mandate),
-      rowRead(context, known),
+      ...meteredReads(context, mandate, gasRecipient(context, known)),
+      ...rowReads(context, known),
+      ...(floors ?? []).flatMap(({ vault }) => [balanceRead(vault, mandate.account), questions.asset(vault)]),
       ...(sequencer ? [feedRead(sequencer)] : []),
       ...(nav ? navReads(nav) : []),
     ])
   },
   evaluate: (raw, context) =>
-    judge(context, (before) => {
+    evaluateManagedHooks(context, (before) => {
       const digits = digitsOf(raw)
-      const terms = readCageTerms(digits)
+      const terms = readCageTerms(digits, rulesOf(context))
       if (terms.coSigners) requireCoSigned(context, before, terms.coSigners)
-      const { plan, phase, navMicros } = judgeBefore(context, before, digits, terms)
+      const evaluated = evaluateBefore(context, before, digits, terms)
+      const { plan } = evaluated
       const opened = open(context, before, terms.golem, terms.mandate, plan)
-      return (after) => judgeAfter(context, after, terms, opened, phase, navMicros)
+      if (terms.gas && drawsGas(plan)) requireWithinGas(context, before, terms, terms.gas, plan)
+      const held = sharesBefore(before, terms.mandate, terms.floors, plan.vault)
+      return (after) => evaluateAfter(context, after, terms, opened, evaluated, held)
     }),
   leaves: (terms, context) => {
-    const known = readCageTerms(digitsOf(terms))
+    const known = readCageTerms(digitsOf(terms), rulesOf(context))
     return { rewrite: rewriteOf(context, known), frames: [frameOf(context, known.mandate, known.golem)] }
   },
 })
 
-/** The day's budget, and where they are bounded the executions and the life's budget. */
-function cageUsage(terms: CageTerms, row: Row, state: ChainState): readonly Usage[] {
-  const { dayCents, calls, life } = terms
-  const [budget, made, everSpent] = wordsIn(state, rowRead(row, terms), 6) ?? []
-  if (budget === undefined || made === undefined || everSpent === undefined) return []
-  return [
-    ...usedInDay(budget, dayCents, state),
-    ...(calls === 0 ? [] : [{ spent: made, limit: BigInt(calls), unit: 'calls', renews: false } as const]),
-    ...(life
-      ? [{ spent: everSpent, limit: life.allowedCents, unit: 'usdCents', renews: false } as const]
-      : []),
-  ]
+/** The version of the enforcer. Default: 2. */
+function rulesOf({ rules = 2 }: Pick<HookContext, 'rules'>): RulesVersion {
+  return rules
 }
 
-/** The nonce is used up and the execution counted before anything runs. */
+/** The address that may draw gas: the redeemer, if the owner signed a gas cap. */
+function gasRecipient({ redeemer }: Pick<HookContext, 'redeemer'>, { gas }: CageTerms): Address | undefined {
+  return gas && plainAddress(redeemer)
+}
+
+function drawsGas({ classes }: Plan): boolean {
+  return (classes & classBits.gas) !== 0
+}
+
+/** The gas that an execution draws, in millionths of the native currency, rounded up. */
+function gasAsked({ mandate }: CageTerms, { out }: Plan): bigint {
+  return ((out[assetOf(mandate, zeroAddress)] ?? 0n) + weiPerMicroEther - 1n) / weiPerMicroEther
+}
+
+function requireWithinGas(
+  context: HookContext,
+  chain: ChainState,
+  terms: CageTerms,
+  { microEtherPerDay: limit }: GasBound,
+  plan: Plan,
+): void {
+  const spent = spentNow(rowOf(context, chain, terms).gasDrawn, chain.timestamp)
+  const asked = gasAsked(terms, plan)
+  if (asked > limit || spent + asked > limit) refuse('GasLimitExceeded', spent, asked, limit)
+}
+
+/** `beforeHook` consumes the nonce, counts the execution and books the gas before anything runs. */
 function rewriteOf(context: HookContext, terms: CageTerms): NonNullable<Traces['rewrite']> {
   const nonce = terms.coSigners && rewriting(nonceRead(context, nonceIn(digitsOf(context.args))), 1n)
-  // The last word of the question is a constitution, and the count is the same under each.
+  // The call ends with a constitution and, in version 2, a period. Calls and gas do not depend on either.
   const row = rowRead(context, terms)
-  const asked = row.data.slice(0, -64)
+  const end = terms.version === 1 ? -64 : -128
+  const asked = row.data.slice(0, end)
+  const gas = gasDrawnBy(context, terms)
   return (read, answer) => {
     const told = nonce ? nonce(read, answer) : answer
-    const isRow = read.to.toLowerCase() === row.to && read.data.slice(0, -64).toLowerCase() === asked
-    if (terms.calls === 0 || !told?.ok || !isRow) return told
+    const isRow = read.to.toLowerCase() === row.to && read.data.slice(0, end).toLowerCase() === asked
+    if (!told?.ok || !isRow) return told
     const digits = told.data.slice(2)
+    if (gas !== undefined) {
+      const drawn = bookedIn(loadWord(digits, gasWord), context.before.timestamp, gas)
+      const [head, tail] = [digits.slice(0, 2 * gasWord), digits.slice(2 * gasWord + 64)]
+      return { ok: true, data: `0x${head}${wordOf(drawn)}${tail}` }
+    }
+    if (terms.calls === 0) return told
     return {
       ok: true,
       data: `0x${digits.slice(0, 64)}${wordOf(loadWord(digits, 32) + 1n)}${digits.slice(128)}`,
@@ -113,41 +148,62 @@ function rewriteOf(context: HookContext, terms: CageTerms): NonNullable<Traces['
   }
 }
 
-/** What `beforeHook` keeps for `afterHook`. */
-type Judged = { readonly plan: Plan; readonly phase: number; readonly navMicros: bigint }
+/** The gas that the execution draws; undefined if it does not draw gas. */
+function gasDrawnBy(context: HookContext, terms: CageTerms): bigint | undefined {
+  if (!terms.gas) return undefined
+  const { mandate, settlement } = terms
+  const plan = planBefore(context, context.before, mandate, settlement, gasRecipient(context, terms))
+  return drawsGas(plan) ? gasAsked(terms, plan) : undefined
+}
 
-/** The nonce comes first: used ones are refused whoever signed. */
+/** What `beforeHook` saves for `afterHook`. */
+type Evaluated = {
+  readonly plan: Plan
+  readonly phase: number
+  /** Undefined if no vault share limits the execution. */
+  readonly navMicros: bigint | undefined
+}
+
+/** Check the nonce first: a used nonce is refused no matter who signed. */
 function requireCoSigned(
   context: HookContext,
   chain: ChainState,
   coSigners: NonNullable<CageTerms['coSigners']>,
 ): void {
-  const args = digitsOf(context.args)
-  const nonce = nonceIn(args)
+  const nonce = nonceIn(digitsOf(context.args))
   const [used = 0n] = askOwn(chain, nonceRead(context, nonce), 1)
   if (used !== 0n) refuse('NonceUsed', context.delegationHash, nonce)
-  requireSigned(chain, coSigners, coSigningDigest(context, nonce), args)
+  requireSigned(context, chain, coSigners)
 }
 
-function judgeBefore(context: HookContext, chain: ChainState, digits: Digits, terms: CageTerms): Judged {
+function evaluateBefore(
+  context: HookContext,
+  chain: ChainState,
+  digits: Digits,
+  terms: CageTerms,
+): Evaluated {
   const { mandate, settlement, nav } = terms
   requireKnown(digits, terms)
-  const plan = planBefore(context, chain, mandate, settlement)
-  requireTime(context, chain, terms)
+  const plan = planBefore(context, chain, mandate, settlement, gasRecipient(context, terms))
+  requireTime(context, chain, terms, plan)
   requireSignedFor(plan, terms)
-  const signs = requireAliveAndAwake(context, chain, terms.golem)
+  const signs = requireAliveAndAwake(chain, dependencyOf(context, chain, 'vitals'), terms.golem)
   const phase = effectivePhase(signs, chain.timestamp, terms.graceSeconds)
   requireAllowedIn(plan.classes, phase)
   if ((plan.classes & terms.restricted) !== 0) requireMood(signs, terms.mood)
   if (plan.pool) requireFair(chain, mandate, plan.pool, terms.spreadBps)
-  if (terms.sequencer) requireSequencerUp(chain, terms.sequencer)
+  const isOpening = isMoreThanClosing(context, plan)
+  if (terms.sequencer && isOpening) requireSequencerUp(chain, terms.sequencer)
   if (terms.life) requireWithin(chain, terms.life.born, terms.life.born + terms.life.lifespanSeconds)
   if (terms.constitution) requireConstitutionalPlan(context, chain, terms.constitution, mandate, plan)
-  return { plan, phase, navMicros: nav ? navMicrosOf(chain, terms, nav) : 0n }
+  return { plan, phase, navMicros: nav && isOpening ? navMicrosOf(chain, terms, nav) : undefined }
 }
 
-function requireTime(context: HookContext, chain: ChainState, terms: CageTerms): void {
+function requireTime(context: HookContext, chain: ChainState, terms: CageTerms, plan: Plan): void {
   requireWithin(chain, terms.start, terms.end)
+  // A gas draw is exempt from cadence and call count: a Golem that acts once a week could not pay for gas
+  // otherwise.
+  if (drawsGas(plan)) return
   if (terms.cadenceSeconds === 0 && terms.calls === 0) return
   const row = rowOf(context, chain, terms)
   if (terms.cadenceSeconds !== 0) requireRested(chain, lastExecutionIn(row.budget), terms.cadenceSeconds)
@@ -160,43 +216,53 @@ function requireSignedFor(plan: Plan, { classes, methods, pairs }: CageTerms): v
   if ((plan.pairs & ~pairs) !== 0n) refuse('PairNotAllowed', plan.pairs, pairs)
 }
 
-function judgeAfter(
+function evaluateAfter(
   context: HookContext,
   chain: ChainState,
   terms: CageTerms,
   opened: Opened,
-  phase: number,
-  navMicros: bigint,
+  { plan, phase, navMicros }: Evaluated,
+  held: HeldShares | undefined,
 ): void {
   const { mandate } = terms
-  const { plan } = opened
   const flows = close(chain, mandate, opened)
   if ((plan.classes & swapClasses) !== 0)
     requireWithinSlippage(flows.outMicros, flows.inMicros, terms.slippageBps)
   if (plan.pool) requireFair(chain, mandate, plan.pool, terms.spreadBps)
-  const cents = centsUp(flows.outMicros)
+  const left = centsUp(flows.outMicros)
   const maxCents = BigInt(terms.dollarsByPhase[phase] ?? 0) * 100n
-  if (cents > maxCents) refuse('SizeExceeded', cents, maxCents, BigInt(phase))
-  const budget = spendFromBudget(rowOf(context, chain, terms).budget, chain.timestamp, cents, terms.dayCents)
-  judgeSections(context, chain, terms, opened, flows, navMicros, budget)
+  if (left > maxCents && !drawsGas(plan)) refuse('SizeExceeded', left, maxCents, BigInt(phase))
+  const before = () => rowOf(context, chain, terms).budget
+  const short = shortfallCents(chain, mandate, opened, held, (cents) =>
+    holds(before(), chain.timestamp, left + cents, terms.dayCents),
+  )
+  const cents = left + short
+  const budget = spendFromBudget(before(), chain.timestamp, cents, terms.dayCents)
+  if (terms.nav && navMicros !== undefined)
+    requireWithinNav(context, flows.outMicros, smaller(navMicros, navMicrosOf(chain, terms, terms.nav)))
+  evaluateSections(context, chain, terms, opened, flows, cents, budget)
   if ((plan.classes & classBits.sale) !== 0 && terms.royalty)
     requireSaleRoyalty(context, chain, terms, opened)
 }
 
-function judgeSections(
+function evaluateSections(
   context: HookContext,
   chain: ChainState,
   terms: CageTerms,
   opened: Opened,
   flows: Flows,
-  navMicros: bigint,
+  cents: bigint,
   budget: bigint,
 ): void {
-  const { mandate, nav, life, constitution } = terms
-  if (nav) requireWithinNav(flows.outMicros, smaller(navMicros, navMicrosOf(chain, terms, nav)))
-  const cents = centsUp(flows.outMicros)
-  // What takes nothing is not refused: an allowance that was lowered must not keep positions from closing.
-  if (life && cents !== 0n) requireAllowance(rowOf(context, chain, terms).everSpent, cents, life.allowedCents)
+  const { mandate, life, totals, constitution } = terms
+  // An execution that spends nothing always passes: a lowered allowance must not block closing positions.
+  if (cents !== 0n) {
+    if (life) requireAllowance(rowOf(context, chain, terms).everSpent, cents, life.allowedCents)
+    for (const total of totals ?? []) {
+      const words = askOwn(chain, rowRead(context, terms, total), rowLength(terms))
+      requireWithinTotal(totalIn(words) ?? 0n, chain.timestamp, cents, total)
+    }
+  }
   if (!constitution) return
   const day = spentNow(budget, chain.timestamp)
   requireConstitutional(context, chain, constitution, mandate, opened, flows, day, () =>
@@ -223,17 +289,4 @@ function requireSaleRoyalty(
 function navMicrosOf(chain: ChainState, { mandate }: CageTerms, nav: NonNullable<CageTerms['nav']>): bigint {
   requireBps(nav.bps)
   return navLimitMicros(chain, mandate, nav)
-}
-
-function rowRead(context: RowKey, { golem, constitution }: CageTerms) {
-  const words = rowWords(context, digitsOf(golem))
-  return questions.lineageState(enforcerOf(context), ...words, digitsOf(constitution ?? zeroHash))
-}
-
-/** What the Cage remembers of the lineage. */
-function rowOf(context: HookContext, chain: ChainState, terms: CageTerms) {
-  const words = askOwn(chain, rowRead(context, terms), 6)
-  const [budget = 0n, calls = 0n, everSpent = 0n, highWaterCents = 0n, sessionStart = 0n, sessionCents = 0n] =
-    words
-  return { budget, calls, everSpent, highWaterCents, sessionStart, sessionCents }
 }

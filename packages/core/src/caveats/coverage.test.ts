@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import type { Address, Hex } from 'viem'
-import { zeroHash } from 'viem'
+import { zeroAddress, zeroHash } from 'viem'
 import { expect, it } from 'vitest'
 import { BardoError } from '../errors/BardoError.ts'
 import { bardoCaveats } from './bardoCaveats.ts'
@@ -8,17 +8,19 @@ import type { Answer, CaveatKind, Read, Verdict } from './caveatKind.ts'
 import { Dice, drawExecution, drawMandate, drawScenery, drawSigns, now } from './testing/cases.ts'
 import { changed } from './testing/changed.ts'
 import { type DrawnKind, drawTerms } from './testing/drawTerms.ts'
-import { chainOf, sceneryOf } from './testing/puppets.ts'
-import { players } from './testing/stage.ts'
-import { questions } from './verdict/questions.ts'
+import { drawFocused, focuses } from './testing/focusedCage.ts'
+import { players } from './testing/harness.ts'
+import { replayRandom, tape } from './testing/replayRandom.ts'
+import { chainOf, sceneryOf } from './testing/stubContracts.ts'
+import { balanceRead, questions } from './verdict/questions.ts'
 
 const enforcer: Address = '0x00000000000000000000000000000000000000ee'
 const vitals: Address = '0x00000000000000000000000000000000000000ef'
 const kinds = (Object.keys(drawTerms) as DrawnKind[]).filter((kind) => kind !== 'threshold')
-// A token that does not answer stops the parent that names it; a child without it is not wider for that.
+// A token that does not answer blocks the parent that lists it; a child without it does not count as wider.
 const aboutTokens = ['NoAnswer', 'BalanceNotSupported', 'Reverted']
 
-it.each(kinds)('%s: what a covered child lets through, its parent never refuses', (name) => {
+it.each(kinds)('%s: the parent never refuses what a covered child allows', (name) => {
   const kind = bardoCaveats[name] as CaveatKind<unknown>
   const seen = { covered: 0, wider: 0, passed: 0 }
   fc.assert(
@@ -31,30 +33,55 @@ it.each(kinds)('%s: what a covered child lets through, its parent never refuses'
       )
       const child = parent && encodable(kind, changed(dice, changed(dice, parent)))
       if (!parent || !child) return
-      const { is } = kind.covers(parent, child)
-      seen[is] += 1
-      if (is === 'wider') return
-      const judge = drawJudge(dice, mandate)
-      const verdict = judge(kind, child)
-      if (verdict.is !== 'pass') return
+      const { type } = kind.covers(parent, child)
+      seen[type] += 1
+      if (type === 'wider') return
+      const evaluate = drawEvaluation(dice, mandate)
+      const verdict = evaluate(kind, child)
+      if (verdict.type !== 'pass') return
       seen.passed += 1
-      const above = judge(kind, parent)
-      if (above.is === 'refuse' && aboutTokens.includes(above.refusal.name)) return
+      const above = evaluate(kind, parent)
+      if (above.type === 'refuse' && aboutTokens.includes(above.refusal.name)) return
       expect({ above, child: kind.encode(child), parent: kind.encode(parent) }).toMatchObject({
-        above: { is: 'pass' },
+        above: { type: 'pass' },
       })
     }),
     { numRuns: process.env['BARDO_TEST'] === 'full' ? 5_000 : 150 },
   )
-  // The one field of a dream's terms is an id, which nothing here changes.
+  // The only field of a dream's terms is an id, which this test does not change.
   if (name === 'dreamMode') seen.wider = 1
   expect(Math.min(seen.covered, seen.wider, seen.passed)).toBeGreaterThan(0)
+})
+
+it.each(focuses)('cage: the parent never refuses what a covered child allows when %s', (focus) => {
+  const kind = bardoCaveats.cage as CaveatKind<unknown>
+  const seen = { covered: 0, wider: 0, passed: 0 }
+  fc.assert(
+    fc.property(tape, (throws) => {
+      const dice = replayRandom(throws)
+      const { mandate, terms, execution } = drawFocused(dice, focus, zeroHash)
+      const parent = decoded(kind, terms)
+      const child = parent && encodable(kind, changed(dice, changed(dice, parent)))
+      if (!parent || !child) return
+      const { type } = kind.covers(parent, child)
+      seen[type] += 1
+      if (type === 'wider') return
+      const check = drawEvaluation(dice, mandate, execution)
+      if (check(kind, child).type !== 'pass') return
+      seen.passed += 1
+      const above = check(kind, parent)
+      if (above.type === 'refuse' && aboutTokens.includes(above.refusal.name)) return
+      expect({ above, child, parent }).toMatchObject({ above: { type: 'pass' } })
+    }),
+    { numRuns: process.env['BARDO_TEST'] === 'full' ? 5_000 : 300 },
+  )
+  expect(Math.min(seen.covered, seen.wider, seen.passed)).toBeGreaterThan(5)
 })
 
 function decoded(kind: CaveatKind<unknown>, terms: Hex): unknown {
   try {
     const { coSigners: _, constitution, ...rest } = kind.decode(terms) as Record<string, unknown>
-    // A Cage does without a constitution here: nobody enacted one.
+    // The Cage has no constitution here: none is enacted.
     return kind.name === 'Cage' ? rest : { ...rest, ...(constitution !== undefined && { constitution }) }
   } catch (error) {
     if (error instanceof BardoError) return undefined
@@ -72,20 +99,34 @@ function encodable(kind: CaveatKind<unknown>, terms: unknown): unknown {
 }
 
 /** One execution in one world, for any terms. */
-function drawJudge(dice: Dice, mandate: Parameters<typeof drawExecution>[1]) {
-  const execution = drawExecution(dice, mandate)
+function drawEvaluation(
+  dice: Dice,
+  mandate: Parameters<typeof drawExecution>[1],
+  execution = drawExecution(dice, mandate),
+) {
   const signs = drawSigns(dice)
   const own: [Read, Answer][] = [
+    [
+      questions.dependencies(enforcer),
+      {
+        ok: true,
+        data: `0x${[vitals, '0xed', players.manager].map((a) => a.slice(2).padStart(64, '0')).join('')}`,
+      },
+    ],
+    [
+      questions.delegationManager(enforcer),
+      { ok: true, data: `0x${players.manager.slice(2).padStart(64, '0')}` },
+    ],
+    [balanceRead(zeroAddress, players.account), { ok: true, data: zeroHash }],
     [questions.vitals(enforcer), { ok: true, data: `0x${vitals.slice(2).padStart(64, '0')}` }],
-    [questions.policyCage(enforcer), { ok: true, data: `0x${'ed'.padStart(64, '0')}` }],
   ]
   const before = sceneryOf([...drawScenery(dice, mandate, vitals, signs), ...own])
   const after = sceneryOf(drawScenery(dice, mandate, vitals, signs))
-  // Nothing was spent yet, and the constitution is one with two assets and wide limits.
+  // Nothing is spent yet, and the constitution has two assets and wide limits.
   const wide = [32, 224, 9e6, 9e6, 9e6, 1_000, 10_000, 0, 2].map(BigInt)
   const content = [...wide, ...players.tokens.slice(0, 2).flatMap((token) => [BigInt(token), 8_000n])]
   const otherwise = ({ to }: Read): Answer | undefined => {
-    if (to === enforcer) return { ok: true, data: `0x${'00'.repeat(192)}` }
+    if (to === enforcer) return { ok: true, data: `0x${'00'.repeat(256)}` }
     if (BigInt(to) !== 0xedn) return undefined
     return { ok: true, data: `0x${content.map((word) => word.toString(16).padStart(64, '0')).join('')}` }
   }

@@ -4,7 +4,7 @@ import { id, mandate, names, otherId } from './testing/sample.ts'
 
 const terms = { lineage: id, limitCents: 100_000n, mandate }
 
-it('writes its terms and reads them back', () => {
+it('encodes its terms and decodes them again', () => {
   expect(dailySpendLimit.decode(dailySpendLimit.encode(terms))).toEqual(terms)
 })
 
@@ -18,18 +18,18 @@ it('refuses terms that are cut off or too long', () => {
   )
 })
 
-it('says it in a sentence', () => {
+it('describes its terms in a sentence', () => {
   expect(dailySpendLimit.describe(terms, names)).toBe('at most $1,000 in any 24 hours')
 })
 
 it('covers itself', () => {
-  expect(dailySpendLimit.covers(terms, terms)).toEqual({ is: 'covered' })
+  expect(dailySpendLimit.covers(terms, terms)).toEqual({ type: 'covered' })
 })
 
 it.each([['a lower limit', { ...terms, ...{ limitCents: 99_999n } }]] as const)(
   'covers a child with %s',
   (_, child) => {
-    expect(dailySpendLimit.covers(terms, child).is).toBe('covered')
+    expect(dailySpendLimit.covers(terms, child).type).toBe('covered')
   },
 )
 
@@ -49,5 +49,5 @@ it.each([
     },
   ],
 ] as const)('does not cover a child with %s', (_, child) => {
-  expect(dailySpendLimit.covers(terms, child).is).toBe('wider')
+  expect(dailySpendLimit.covers(terms, child).type).toBe('wider')
 })

@@ -1,23 +1,24 @@
 import { concat, type Hex } from 'viem'
 import { boundKind } from './boundKind.ts'
+import type { RulesVersion } from './caveatKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt } from './execution/digits.ts'
 import { close, open, planBefore } from './measure/flows.ts'
 import { frameOf } from './measure/frames.ts'
-import { enforcerOf, meteredReads, type RowKey, readable, rowWords } from './measure/gather.ts'
 import { centsUp } from './measure/prices.ts'
+import { meteredReads, readable } from './measure/reads.ts'
 import { maxBudgetCents, spendFromBudget } from './measure/rollingBudget.ts'
 import { usedInDay, wordsIn } from './measure/used.ts'
 import { above, coverage, otherLineage, widerMandate } from './terms/coverage.ts'
 import { encodeMandate, type Mandate, noSettlement, readTrailingMandate } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
 import { dollarsOf } from './terms/words.ts'
-import { askOwn } from './verdict/ask.ts'
-import { judge } from './verdict/judge.ts'
-import { questions } from './verdict/questions.ts'
+import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
+import { type RowKey, rowQuestion } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
+import { askOwn } from './verdict/staticRead.ts'
 
 export type DailySpendLimitTerms = {
-  /** Whose spending counts together. */
+  /** The lineage whose spending is counted together. */
   readonly lineage: Hex
   /** Below 2^28. */
   readonly limitCents: bigint
@@ -27,12 +28,12 @@ export type DailySpendLimitTerms = {
 const name = 'DailySpendLimit'
 const head = 36
 
-/** In any 24 hours at most so much leaves. */
+/** Limits what leaves in any 24 hours. */
 export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
   name,
-  encode: ({ lineage, limitCents, mandate }) =>
-    checkedTerms(name, concat([packed([32, lineage], [4, limitCents]), encodeMandate(mandate)]), read),
-  decode: (terms) => decodedTerms(name, terms, read),
+  encode: ({ lineage, limitCents, mandate }, rules) =>
+    checkedTerms(name, concat([packed([32, lineage], [4, limitCents]), encodeMandate(mandate)]), read, rules),
+  decode: (terms, rules) => decodedTerms(name, terms, read, rules),
   covers: (parent, child) =>
     coverage(
       otherLineage(child.lineage, parent.lineage),
@@ -47,12 +48,12 @@ export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
     return word === undefined ? [] : usedInDay(word, limitCents, state)
   },
   reads: (terms, context) => {
-    const known = readable(terms, read)
+    const known = readable(terms, read, context.rules)
     return known ? [...meteredReads(context, known.mandate), rowRead(context, known.lineage)] : []
   },
   evaluate: (terms, context) =>
-    judge(context, (before) => {
-      const { lineage, limitCents, mandate } = read(digitsOf(terms))
+    evaluateManagedHooks(context, (before) => {
+      const { lineage, limitCents, mandate } = read(digitsOf(terms), context.rules)
       const opened = open(
         context,
         before,
@@ -68,17 +69,17 @@ export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
       }
     }),
   leaves: (terms, context) => {
-    const { lineage, mandate } = read(digitsOf(terms))
+    const { lineage, mandate } = read(digitsOf(terms), context.rules)
     return { frames: [frameOf(context, mandate, lineage)] }
   },
 })
 
 function rowRead(context: RowKey, lineage: Hex) {
-  return questions.budget(enforcerOf(context), ...rowWords(context, digitsOf(lineage)))
+  return rowQuestion(context, 'budget', lineage)
 }
 
-function read(terms: Digits): DailySpendLimitTerms {
-  const mandate = readTrailingMandate(terms, head)
+function read(terms: Digits, rules?: RulesVersion): DailySpendLimitTerms {
+  const mandate = readTrailingMandate(terms, head, rules)
   const limitCents = bigAt(terms, 32, 4)
   if (limitCents > maxBudgetCents) refuse('TermsUnknown', limitCents)
   return { lineage: hexAt(terms, 0, 32), limitCents, mandate }

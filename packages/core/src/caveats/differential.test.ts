@@ -11,20 +11,26 @@ import {
   zeroHash,
 } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { nobleEngine } from '../crypto/cryptoEngine.ts'
 import { bardoCaveats } from './bardoCaveats.ts'
-import type { Answer, Read, Verdict } from './caveatKind.ts'
-import { addressWord, digitsOf, wordOf } from './execution/digits.ts'
+import type { Answer, Read, RulesVersion, Verdict } from './caveatKind.ts'
+import { digitsOf, wordOf } from './execution/digits.ts'
 import { Dice, damaged, drawExecution, drawMandate, drawScenery, drawSigns, now } from './testing/cases.ts'
+import { deployEnforcers, earlierKinds } from './testing/deployEnforcers.ts'
 import { drawArgs, keys } from './testing/drawArgs.ts'
-import { drawBudget } from './testing/drawBudget.ts'
+import { drawBudget, drawGas, drawTotals } from './testing/drawBudget.ts'
 import { type DrawnKind, drawTerms, golem } from './testing/drawTerms.ts'
 import { enactConstitution } from './testing/enactConstitution.ts'
-import { chainOf, sceneryOf, tellingCalls } from './testing/puppets.ts'
-import { hookData, mappingSlot, play, players, type Storage, setStage } from './testing/stage.ts'
-import { balanceRead, questions } from './verdict/questions.ts'
+import { drawFocused, type Focus, focuses, sectionedCage } from './testing/focusedCage.ts'
+import { hookData, mappingSlot, play, players, type Storage, setStage } from './testing/harness.ts'
+import { replayRandom, tape } from './testing/replayRandom.ts'
+import { chainOf, sceneryOf, tellingCalls } from './testing/stubContracts.ts'
+import { balanceRead, questions, rowQuestion } from './verdict/questions.ts'
+import type { RefusalName } from './verdict/refusalTypes.ts'
 
 let world: Devnet
 let constitution: Hex
+let enforcers: Readonly<Record<RulesVersion, Readonly<Record<DrawnKind, Address>>>>
 const delegationHash = numberToHex(77, { size: 32 })
 const { manager, account } = players
 // The delegator of the link that carries the caveat.
@@ -34,44 +40,108 @@ beforeAll(async () => {
   world = await startDevnet({ port: 0 })
   await setStage(world)
   constitution = await enactConstitution(world)
+  enforcers = {
+    1: await deployEnforcers(world, 1, manager),
+    2: await deployEnforcers(world, 2, manager),
+  }
 })
 afterAll(() => world.stop())
 
-// A case is a call to the EVM: some 900 of them here, and ten times as many where time does not matter.
+// A case is one call to the EVM: about 900 here, and ten times as many in the long run.
 const factor = process.env['BARDO_TEST'] === 'full' ? 10 : 1
-const runsOf = (kind: DrawnKind) => factor * (kind === 'cage' ? 200 : 60)
+const runsOf = (kind: DrawnKind, rules: RulesVersion) =>
+  factor * (rules === 1 ? (kind === 'cage' ? 70 : 16) : kind === 'cage' ? 190 : 40)
 
-it.each(Object.keys(drawTerms) as DrawnKind[])(
-  '%s judges as its enforcer does',
-  { timeout: 20_000 * factor },
-  async (kind) => {
+const kinds = Object.keys(bardoCaveats) as DrawnKind[]
+const cases: readonly (readonly [DrawnKind, RulesVersion])[] = [
+  ...kinds.map((kind) => [kind, 2] as const),
+  // The other enforcers are the same contract in both versions.
+  ...earlierKinds.map((kind) => [kind, 1] as const),
+]
+
+it.each(cases)(
+  '%s gives the verdict of its enforcer of version %i',
+  { timeout: 60_000 * factor },
+  async (kind, rules) => {
     const endings = new Map<string, number>()
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (g) => {
-        const { verdict, evm, shown } = await compare(kind, new Dice(g))
+        const { verdict, evm, shown } = await compare(kind, rules, new Dice(g))
         expect({ ...shown, verdict: told(verdict) }).toEqual({ ...shown, verdict: evm })
         endings.set(told(verdict).slice(0, 20), (endings.get(told(verdict).slice(0, 20)) ?? 0) + 1)
       }),
-      { numRuns: runsOf(kind), interruptAfterTimeLimit: 15_000 * factor, markInterruptAsFailure: true },
+      { numRuns: runsOf(kind, rules) },
     )
-    // A comparison in which nothing passes, or nothing is refused, compares nothing.
+    // A comparison without a pass, or without a refusal, proves nothing.
     expect(endings.get('pass') ?? 0).toBeGreaterThan(0)
     expect(endings.size).toBeGreaterThan(2)
   },
 )
 
-/** One case, judged by both. */
-async function compare(kind: DrawnKind, dice: Dice) {
-  const enforcer = world.addresses[`${kind}Enforcer`].toLowerCase() as Address
-  const mandate = drawMandate(dice)
-  const drawn = drawTerms[kind](dice, mandate, {
-    constitution: dice.once(15) ? zeroHash : constitution,
-    keys,
-  })
-  const terms = dice.once(12) ? damaged(dice, drawn) : drawn
-  const execution = drawExecution(dice, mandate)
+/** The refusals that a focus must produce, besides passing. */
+const met: Readonly<Record<Focus, readonly RefusalName[]>> = {
+  'drawing gas': ['GasLimitExceeded', 'SpendLimitExceeded', 'TotalExceeded', 'ClassNotAllowed'],
+  'leaving a vault': ['BelowFloor', 'TotalExceeded'],
+  'paying within totals': ['TotalExceeded', 'SpendLimitExceeded', 'AllowanceExceeded'],
+  'closing while feeds are down': ['BelowFloor'],
+}
+
+it.each(focuses)(
+  'cage gives the verdict of its enforcer when %s',
+  { timeout: 60_000 * factor },
+  async (focus) => {
+    const endings = new Set<string>()
+    await fc.assert(
+      fc.asyncProperty(tape, async (throws) => {
+        const { verdict, evm, shown } = await compareFocused(replayRandom(throws), focus)
+        expect({ ...shown, verdict: told(verdict) }).toEqual({ ...shown, verdict: evm })
+        endings.add(verdict.type === 'refuse' ? verdict.refusal.name : verdict.type)
+      }),
+      { seed: 20261118, numRuns: 60 * factor },
+    )
+    for (const name of ['pass', ...met[focus]]) expect([...endings]).toContain(name)
+  },
+)
+
+it.each<RulesVersion>([1, 2])(
+  'cage of version %i refuses unknown sections and wrong lengths as its enforcer does',
+  { timeout: 60_000 },
+  async (rules) => {
+    const dice = replayRandom({ seed: 1, throws: 0 })
+    const { mandate, terms, execution } = sectionedCage(rules)
+    const extrasAt = 4
+    const extrasBits = rules === 1 ? 8 : 16
+    const extras = Number.parseInt(terms.slice(extrasAt, extrasAt + extrasBits / 4), 16)
+    const flipped = Array.from({ length: extrasBits }, (_, bit): Hex => {
+      const other = (extras ^ (1 << bit)).toString(16).padStart(extrasBits / 4, '0')
+      return `0x${terms.slice(2, extrasAt)}${other}${terms.slice(extrasAt + extrasBits / 4)}`
+    })
+    const cuts = Array.from({ length: 130 }, (_, bytes): Hex => `0x${terms.slice(2, -2 * bytes - 2)}`)
+    const versions = [0, 1, 2, 3, 255].map(
+      (version): Hex => `0x${wordOf(version).slice(-2)}${terms.slice(4)}`,
+    )
+    for (const wrong of [...flipped, ...cuts, ...versions, `${terms}00` as const]) {
+      const given = { mandate, terms: wrong, execution }
+      const { verdict, evm, shown } = await compare('cage', rules, dice, given)
+      expect({ ...shown, verdict: told(verdict) }).toEqual({ ...shown, verdict: evm })
+    }
+  },
+)
+
+const compareFocused = (dice: Dice, focus: Focus) =>
+  compare('cage', 2, dice, drawFocused(dice, focus, constitution))
+
+/** One case, evaluated by both. */
+async function compare(
+  kind: DrawnKind,
+  rules: RulesVersion,
+  dice: Dice,
+  { mandate, terms, execution } = drawCase(kind, rules, dice),
+) {
+  const enforcer = enforcers[rules][kind]
   const signs = drawSigns(dice)
   const bare = {
+    rules,
     chainId: world.chainId,
     manager,
     enforcer,
@@ -79,15 +149,17 @@ async function compare(kind: DrawnKind, dice: Dice) {
     delegationHash,
     delegator,
     redeemer: players.redeemer,
+    recoverPublicKey: nobleEngine.recoverPublicKey,
     args: '0x' as Hex,
   }
   const signed = kind === 'threshold' || kind === 'cage' ? await drawArgs(dice, bare) : undefined
   const context = { ...bare, args: signed?.args ?? '0x' }
   const vitals = world.addresses.golemVitals.toLowerCase() as Address
-  const rows = drawRows(kind, dice, enforcer)
-  // Rows that no case fills are empty, and constitutions that nobody enacted are not there.
-  const otherwise = ({ to }: Read): Answer | undefined => {
-    if (to === enforcer) return { ok: true, data: `0x${'00'.repeat(192)}` }
+  const rows = drawRows(kind, rules, dice, enforcer)
+  // Rows without a case are empty, and no other constitution is enacted.
+  const otherwise = (read: Read): Answer | undefined => {
+    const { to } = read
+    if (to === enforcer) return rows.state?.(read) ?? { ok: true, data: `0x${'00'.repeat(256)}` }
     return to === world.addresses.policyCage.toLowerCase() ? { ok: false, data: '0x12345678' } : undefined
   }
   const known = sceneryOf([...rows.answers, ...(await constants(enforcer))])
@@ -116,12 +188,23 @@ async function compare(kind: DrawnKind, dice: Dice) {
   return { verdict, evm, shown: { terms, execution } }
 }
 
-function told(verdict: Verdict): string {
-  if (verdict.is === 'refuse') return `${verdict.hook} ${verdict.refusal.data}`
-  return verdict.is === 'pass' ? 'pass' : `unknown ${JSON.stringify(verdict.missing)}`
+function drawCase(kind: DrawnKind, rules: RulesVersion, dice: Dice) {
+  const mandate = drawMandate(dice)
+  const drawn = drawTerms[kind](dice, mandate, {
+    constitution: dice.once(15) ? zeroHash : constitution,
+    keys,
+    rules,
+  })
+  const terms = dice.once(12) ? damaged(dice, drawn) : drawn
+  return { mandate, terms, execution: drawExecution(dice, mandate) }
 }
 
-/** What is the same in every case: which contracts the enforcer knows, and what the constitution says. */
+function told(verdict: Verdict): string {
+  if (verdict.type === 'refuse') return `${verdict.hook} ${verdict.refusal.data}`
+  return verdict.type === 'pass' ? 'pass' : `unknown ${JSON.stringify(verdict.missing)}`
+}
+
+/** What is the same in every case: the enforcer's contracts and the constitution. */
 const fixed = new Map<Address, [Read, Answer][]>()
 async function constants(enforcer: Address): Promise<[Read, Answer][]> {
   const policyCage = world.addresses.policyCage
@@ -129,6 +212,8 @@ async function constants(enforcer: Address): Promise<[Read, Answer][]> {
     fixed.get(enforcer) ??
     (await Promise.all(
       [
+        questions.dependencies(enforcer),
+        questions.delegationManager(enforcer),
         questions.vitals(enforcer),
         questions.policyCage(enforcer),
         questions.constitutionOf(policyCage, digitsOf(constitution)),
@@ -143,24 +228,21 @@ async function constants(enforcer: Address): Promise<[Read, Answer][]> {
   return known
 }
 
-/** What the enforcer remembers: in its storage, and as its own answers. */
+/** The enforcer's state: in its storage, and as its own answers. */
 function drawRows(
   kind: DrawnKind,
+  rules: RulesVersion,
   dice: Dice,
   enforcer: Address,
-): { storage: Storage; answers: [Read, Answer][] } {
-  const key = keccak256(
-    encodeAbiParameters(parseAbiParameters('address, address, bytes32'), [manager, delegator, golem]),
-  )
-  const nonceKey = keccak256(
-    encodeAbiParameters(parseAbiParameters('address, address, bytes32'), [
-      manager,
-      delegator,
-      delegationHash,
-    ]),
-  )
-  const row = [addressWord(manager), addressWord(delegator), digitsOf(golem)]
-  const nonceRow = [addressWord(manager), addressWord(delegator), digitsOf(delegationHash)]
+): { storage: Storage; answers: [Read, Answer][]; state?: (read: Read) => Answer | undefined } {
+  const [key, nonceKey] = [golem, delegationHash].map((lineage) =>
+    keccak256(
+      rules === 1
+        ? encodeAbiParameters(parseAbiParameters('address, address, bytes32'), [manager, delegator, lineage])
+        : encodeAbiParameters(parseAbiParameters('address, bytes32'), [delegator, lineage]),
+    ),
+  ) as [Hex, Hex]
+  const owner = { manager, enforcer, delegator, rules }
   const budget = drawBudget(dice)
   const last = dice.pick(0n, now - 99n, now - 100n, now - 101n)
   const spent = BigInt(dice.pick(0, 3_000, 4_000, 9_000))
@@ -171,20 +253,31 @@ function drawRows(
     cents: BigInt(dice.pick(0, 5_000, 8_000)),
   }
   const used = dice.once(12) ? 1n : 0n
+  const gas = drawGas(dice)
+  const totals = drawTotals(dice)
   const answer = (...values: readonly bigint[]): Answer => ({
     ok: true,
     data: `0x${values.map(wordOf).join('')}`,
   })
   const word = (value: bigint) => numberToHex(value, { size: 32 })
   const packedSession = word(session.start | (session.cents << 40n))
-  const state = (hash: Hex, high: bigint): [Read, Answer] => [
-    questions.lineageState(enforcer, ...row, digitsOf(hash)),
-    answer(budget, calls, spent, high, session.start, session.cents),
-  ]
+  // The Cage's row for any constitution and any period.
+  const state = ({ data }: Read): Answer | undefined => {
+    const question = rowQuestion(owner, 'lineageState', golem).data
+    if (!data.startsWith(question)) return undefined
+    const [hash, period] = [data.slice(question.length, question.length + 64), data.slice(-64)]
+    const high = hash === digitsOf(constitution) ? highWater : 0n
+    const [, total = 0n] = totals.find(([seconds]) => wordOf(seconds) === period) ?? []
+    const added = rules === 1 ? [] : [gas, total]
+    return answer(budget, calls, spent, high, session.start, session.cents, ...added)
+  }
   const nonces = (slot: bigint) => mappingSlot(word(5n), mappingSlot(nonceKey, slot))
-  const nonceAnswer: [Read, Answer] = [questions.isNonceUsed(enforcer, ...nonceRow, wordOf(5)), answer(used)]
+  const nonceAnswer: [Read, Answer] = [
+    rowQuestion(owner, 'isNonceUsed', delegationHash, wordOf(5)),
+    answer(used),
+  ]
   const unused: [Read, Answer][] = [0n, 6n, 2n ** 255n].map((n) => [
-    questions.isNonceUsed(enforcer, ...nonceRow, wordOf(n)),
+    rowQuestion(owner, 'isNonceUsed', delegationHash, wordOf(n)),
     answer(0n),
   ])
   const high = (slot: bigint) => mappingSlot(constitution, mappingSlot(key, slot))
@@ -194,7 +287,7 @@ function drawRows(
         enforcer,
         mappingSlot(key, 0n),
         word(last),
-        questions.lastExecution(enforcer, ...row),
+        rowQuestion(owner, 'lastExecution', golem),
         answer(last),
       )
     case 'dailySpendLimit':
@@ -202,7 +295,7 @@ function drawRows(
         enforcer,
         mappingSlot(key, 0n),
         word(budget),
-        questions.budget(enforcer, ...row),
+        rowQuestion(owner, 'budget', golem),
         answer(budget),
       )
     case 'replicantBudget':
@@ -210,7 +303,7 @@ function drawRows(
         enforcer,
         mappingSlot(key, 0n),
         word(spent),
-        questions.spentCents(enforcer, ...row),
+        rowQuestion(owner, 'spentCents', golem),
         answer(spent),
       )
     case 'threshold':
@@ -225,9 +318,9 @@ function drawRows(
           },
         },
         answers: [
-          [questions.budget(enforcer, ...row), answer(budget)],
-          [questions.session(enforcer, ...row), answer(session.start, session.cents)],
-          [questions.highWaterCents(enforcer, ...row, digitsOf(constitution)), answer(highWater)],
+          [rowQuestion(owner, 'budget', golem), answer(budget)],
+          [rowQuestion(owner, 'session', golem), answer(session.start, session.cents)],
+          [rowQuestion(owner, 'highWaterCents', golem, digitsOf(constitution)), answer(highWater)],
         ],
       }
     case 'cage':
@@ -239,10 +332,22 @@ function drawRows(
             [high(1n)]: word(highWater),
             [mappingSlot(key, 2n)]: word(calls),
             [mappingSlot(key, 3n)]: word(spent),
-            [nonces(4n)]: word(used),
+            ...(rules === 1
+              ? { [nonces(4n)]: word(used) }
+              : {
+                  [mappingSlot(key, 4n)]: word(gas),
+                  ...Object.fromEntries(
+                    totals.map(([period, total]) => [
+                      mappingSlot(word(BigInt(period)), mappingSlot(key, 5n)),
+                      word(total),
+                    ]),
+                  ),
+                  [nonces(6n)]: word(used),
+                }),
           },
         },
-        answers: [state(zeroHash, 0n), state(constitution, highWater), ...unused, nonceAnswer],
+        answers: [...unused, nonceAnswer],
+        state,
       }
     default:
       return { storage: {}, answers: [] }

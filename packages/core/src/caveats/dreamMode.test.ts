@@ -4,7 +4,7 @@ import { id, names, otherId } from './testing/sample.ts'
 
 const terms = { golem: id }
 
-it('writes its terms and reads them back', () => {
+it('encodes its terms and decodes them again', () => {
   expect(dreamMode.decode(dreamMode.encode(terms))).toEqual(terms)
 })
 
@@ -16,19 +16,19 @@ it('refuses terms that are cut off or too long', () => {
   expect(() => dreamMode.decode(`${encoded}00`)).toThrow(expect.objectContaining({ code: 'TERMS_MALFORMED' }))
 })
 
-it('says it in a sentence', () => {
+it('describes its terms in a sentence', () => {
   expect(dreamMode.describe(terms, names)).toBe(
     'nothing while the Golem 0x00000000…0009 is dreaming or not alive',
   )
 })
 
 it('covers itself', () => {
-  expect(dreamMode.covers(terms, terms)).toEqual({ is: 'covered' })
+  expect(dreamMode.covers(terms, terms)).toEqual({ type: 'covered' })
 })
 
 it.each([['another Golem', { ...terms, ...{ golem: otherId } }]] as const)(
   'does not cover a child with %s',
   (_, child) => {
-    expect(dreamMode.covers(terms, child).is).toBe('wider')
+    expect(dreamMode.covers(terms, child).type).toBe('wider')
   },
 )

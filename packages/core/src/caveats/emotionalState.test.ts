@@ -10,7 +10,7 @@ const terms = {
   mandate,
 }
 
-it('writes its terms and reads them back', () => {
+it('encodes its terms and decodes them again', () => {
   expect(emotionalState.decode(emotionalState.encode(terms))).toEqual(terms)
 })
 
@@ -24,26 +24,26 @@ it('refuses terms that are cut off or too long', () => {
   )
 })
 
-it('says it in a sentence', () => {
+it('describes its terms in a sentence', () => {
   expect(emotionalState.describe(terms, names)).toBe(
-    'swap and addLiquidity only while the Golem 0x00000000…0009 is of pleasure at least -10, arousal at most 50 and dominance at least 0',
+    'swap and addLiquidity only while the Golem 0x00000000…0009 has pleasure at least -10, arousal at most 50 and dominance at least 0',
   )
 })
 
 it('covers itself', () => {
-  expect(emotionalState.covers(terms, terms)).toEqual({ is: 'covered' })
+  expect(emotionalState.covers(terms, terms)).toEqual({ type: 'covered' })
 })
 
-it.each([['one more restricted class', { ...terms, ...{ restricted: 1 | 4 | 8 } }]] as const)(
+it.each([['an additional restricted class', { ...terms, ...{ restricted: 1 | 4 | 8 } }]] as const)(
   'covers a child with %s',
   (_, child) => {
-    expect(emotionalState.covers(terms, child).is).toBe('covered')
+    expect(emotionalState.covers(terms, child).type).toBe('covered')
   },
 )
 
 it.each([
-  ['one restricted class less', { ...terms, ...{ restricted: 4 } }],
+  ['one restricted class fewer', { ...terms, ...{ restricted: 4 } }],
   ['a laxer mood', { ...terms, ...{ mood: { minPleasure: -11, maxArousal: 50, minDominance: 0 } } }],
 ] as const)('does not cover a child with %s', (_, child) => {
-  expect(emotionalState.covers(terms, child).is).toBe('wider')
+  expect(emotionalState.covers(terms, child).type).toBe('wider')
 })

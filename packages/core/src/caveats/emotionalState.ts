@@ -1,9 +1,10 @@
 import { concat, type Hex } from 'viem'
 import { boundKind } from './boundKind.ts'
-import { allClasses, classNames, swapClasses } from './execution/actionClass.ts'
+import type { RulesVersion } from './caveatKind.ts'
+import { classNames, knownClasses, swapClasses } from './execution/actionClass.ts'
 import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
 import { planBefore } from './measure/flows.ts'
-import { planReads, readable } from './measure/gather.ts'
+import { planReads, readable } from './measure/reads.ts'
 import { type Mood, requireAlive, requireMood } from './measure/vitalSigns.ts'
 import { above, below, coverage, type Excess, otherGolem, widerMandate } from './terms/coverage.ts'
 import {
@@ -15,15 +16,16 @@ import {
 } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, type Field, packed, signed8, signedByte } from './terms/packed.ts'
 import { listed, shortId } from './terms/words.ts'
-import { judge } from './verdict/judge.ts'
+import { dependencyOf } from './verdict/dependencies.ts'
+import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
 import { refuse } from './verdict/refuse.ts'
 
 export type EmotionalStateTerms = {
   readonly golem: Hex
   readonly mood: Mood
-  /** Bits of the classes that need that mood; not none. */
+  /** Bits of the classes that require that mood; at least one. */
   readonly restricted: number
-  /** The place of the asset that unwinding goes into; 255 for none. */
+  /** Index of the asset that unwinding swaps into; 255 for none. */
   readonly settlement: number
   readonly mandate: Mandate
 }
@@ -31,10 +33,10 @@ export type EmotionalStateTerms = {
 const name = 'EmotionalState'
 const head = 38
 
-/** Restricted classes need a signed state of mind. */
+/** Restricted classes require a signed emotional state. */
 export const emotionalState = boundKind<EmotionalStateTerms>({
   name,
-  encode: ({ golem, mood, restricted, settlement, mandate }) =>
+  encode: ({ golem, mood, restricted, settlement, mandate }, rules) =>
     checkedTerms(
       name,
       concat([
@@ -43,8 +45,9 @@ export const emotionalState = boundKind<EmotionalStateTerms>({
         encodeMandate(mandate),
       ]),
       read,
+      rules,
     ),
-  decode: (terms) => decodedTerms(name, terms, read),
+  decode: (terms, rules) => decodedTerms(name, terms, read, rules),
   covers: (parent, child) =>
     coverage(
       otherGolem(child.golem, parent.golem),
@@ -54,27 +57,27 @@ export const emotionalState = boundKind<EmotionalStateTerms>({
       widerMandate(child.mandate, parent.mandate, { priced: false }),
     ),
   describe: ({ golem, mood, restricted }) =>
-    `${classesIn(restricted)} only while the Golem ${shortId(golem)} is of ${moodOf(mood)}`,
+    `${classesIn(restricted)} only while the Golem ${shortId(golem)} has ${moodOf(mood)}`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read)
+    const known = readable(terms, read, context.rules)
     return known ? planReads(context, known.mandate) : []
   },
   evaluate: (terms, context) =>
-    judge(context, (chain) => {
-      const { golem, mood, restricted, settlement, mandate } = read(digitsOf(terms))
+    evaluateManagedHooks(context, (chain) => {
+      const { golem, mood, restricted, settlement, mandate } = read(digitsOf(terms), context.rules)
       const { classes } = planBefore(context, chain, mandate, settlement)
-      const signs = requireAlive(context, chain, golem)
+      const signs = requireAlive(chain, dependencyOf(context, chain, 'vitals'), golem)
       if ((classes & restricted) !== 0) requireMood(signs, mood)
     }),
 })
 
-/** The classes of some bits, in words. */
+/** The classes in a bit set, in words. */
 export function classesIn(bits: number): string {
   return listed(classNames.filter((_, bit) => (bits >> bit) & 1))
 }
 
-/** A mood as it stands in terms. */
+/** A mood as encoded in terms. */
 export function moodFields({ minPleasure, maxArousal, minDominance }: Mood): readonly Field[] {
   return [signedByte(minPleasure), signedByte(maxArousal), signedByte(minDominance)]
 }
@@ -84,7 +87,7 @@ export function moodOf({ minPleasure, maxArousal, minDominance }: Mood): string 
   return `pleasure at least ${minPleasure}, arousal at most ${maxArousal} and dominance at least ${minDominance}`
 }
 
-/** A mood that lets through what the parent's does not. */
+/** Why a child's mood allows what the parent's does not. */
 export function laxerMood(child: Mood, parent: Mood): Excess {
   return (
     below('least pleasure', child.minPleasure, parent.minPleasure) ||
@@ -95,10 +98,10 @@ export function laxerMood(child: Mood, parent: Mood): Excess {
 
 export function fewerRestricted(child: number, parent: number): Excess {
   const free = parent & ~child
-  return free !== 0 && `restricted classes: ${classesIn(free)} needs no mood any more`
+  return free !== 0 && `restricted classes: ${classesIn(free)} is no longer restricted by mood`
 }
 
-/** What a swap is called matters only where the parent restricts one of the two names. */
+/** The class of a swap matters only if the parent restricts one of the two classes. */
 function otherSettlement(parent: EmotionalStateTerms, child: EmotionalStateTerms): Excess {
   const swaps = parent.restricted & swapClasses
   if (swaps === 0 || swaps === swapClasses) return undefined
@@ -107,11 +110,12 @@ function otherSettlement(parent: EmotionalStateTerms, child: EmotionalStateTerms
   return own !== other && `settlement: ${own ?? 'none'} is not ${other ?? 'none'}`
 }
 
-function read(terms: Digits): EmotionalStateTerms {
-  const mandate = readTrailingMandate(terms, head)
+function read(terms: Digits, rules?: RulesVersion): EmotionalStateTerms {
+  const mandate = readTrailingMandate(terms, head, rules)
   const restricted = smallAt(terms, 35, 2)
   // Terms that restrict nothing are a mistake, and so are classes that do not exist.
-  if (restricted === 0 || (restricted & ~allClasses) !== 0) refuse('TermsUnknown', BigInt(restricted))
+  if (restricted === 0 || (restricted & ~knownClasses(rules)) !== 0)
+    refuse('TermsUnknown', BigInt(restricted))
   const settlement = smallAt(terms, 37, 1)
   requireSettlement(mandate, settlement)
   return { golem: hexAt(terms, 0, 32), mood: moodAt(terms, 32), restricted, settlement, mandate }

@@ -4,7 +4,7 @@ import { id, mandate, names, people } from './testing/sample.ts'
 
 const terms = { golem: id, graceSeconds: 3_600, settlement: 0, mandate }
 
-it('writes its terms and reads them back', () => {
+it('encodes its terms and decodes them again', () => {
   expect(golemPhase.decode(golemPhase.encode(terms))).toEqual(terms)
 })
 
@@ -18,27 +18,30 @@ it('refuses terms that are cut off or too long', () => {
   )
 })
 
-it('says it in a sentence', () => {
+it('describes its terms in a sentence', () => {
   expect(golemPhase.describe(terms, names)).toBe(
-    'only what the phase of the Golem 0x00000000…0009 allows, unwinding into USDC; each 1 hour of silence counts as one phase further',
+    'only what the phase of the Golem 0x00000000…0009 allows, unwinding into USDC; after every 1 hour without a heartbeat, the next stricter phase applies',
   )
 })
 
 it('covers itself', () => {
-  expect(golemPhase.covers(terms, terms)).toEqual({ is: 'covered' })
+  expect(golemPhase.covers(terms, terms)).toEqual({ type: 'covered' })
 })
 
 it.each([
   ['a shorter grace', { ...terms, ...{ graceSeconds: 3_599 } }],
   ['no unwinding', { ...terms, ...{ settlement: 255 } }],
 ] as const)('covers a child with %s', (_, child) => {
-  expect(golemPhase.covers(terms, child).is).toBe('covered')
+  expect(golemPhase.covers(terms, child).type).toBe('covered')
 })
 
 it.each([
   ["no dead-man's switch", { ...terms, ...{ graceSeconds: 0 } }],
-  ['another settlement', { ...terms, ...{ settlement: 1 } }],
-  ['one more payee', { ...terms, ...{ mandate: { ...mandate, payees: [people.payee, people.author] } } }],
+  ['another settlement asset', { ...terms, ...{ settlement: 1 } }],
+  [
+    'an additional payee',
+    { ...terms, ...{ mandate: { ...mandate, payees: [people.payee, people.author] } } },
+  ],
 ] as const)('does not cover a child with %s', (_, child) => {
-  expect(golemPhase.covers(terms, child).is).toBe('wider')
+  expect(golemPhase.covers(terms, child).type).toBe('wider')
 })

@@ -1,9 +1,10 @@
 import { concat, type Hex } from 'viem'
 import { boundKind } from './boundKind.ts'
+import type { RulesVersion } from './caveatKind.ts'
 import { requireAllowedIn } from './execution/actionClass.ts'
 import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
 import { planBefore } from './measure/flows.ts'
-import { planReads, readable } from './measure/gather.ts'
+import { planReads, readable } from './measure/reads.ts'
 import { effectivePhase, requireAlive } from './measure/vitalSigns.ts'
 import { coverage, type Excess, laxerGrace, otherGolem, widerMandate } from './terms/coverage.ts'
 import {
@@ -15,13 +16,14 @@ import {
 } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
 import { durationOf, nameOf, shortId } from './terms/words.ts'
-import { judge } from './verdict/judge.ts'
+import { dependencyOf } from './verdict/dependencies.ts'
+import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
 
 export type GolemPhaseTerms = {
   readonly golem: Hex
-  /** Dead-man's switch; 0 for none. */
+  /** Dead-man's switch in seconds; 0 for none. */
   readonly graceSeconds: number
-  /** The place of the asset that unwinding goes into; 255 for none. */
+  /** Index of the asset that unwinding swaps into; 255 for none. */
   readonly settlement: number
   readonly mandate: Mandate
 }
@@ -29,16 +31,17 @@ export type GolemPhaseTerms = {
 const name = 'GolemPhase'
 const head = 37
 
-/** In each phase of a Golem's life, only that phase's classes of action run. */
+/** Allows only the action classes of the Golem's current phase. */
 export const golemPhase = boundKind<GolemPhaseTerms>({
   name,
-  encode: ({ golem, graceSeconds, settlement, mandate }) =>
+  encode: ({ golem, graceSeconds, settlement, mandate }, rules) =>
     checkedTerms(
       name,
       concat([packed([32, golem], [4, graceSeconds], [1, settlement]), encodeMandate(mandate)]),
       read,
+      rules,
     ),
-  decode: (terms) => decodedTerms(name, terms, read),
+  decode: (terms, rules) => decodedTerms(name, terms, read, rules),
   covers: (parent, child) =>
     coverage(
       otherGolem(child.golem, parent.golem),
@@ -50,32 +53,37 @@ export const golemPhase = boundKind<GolemPhaseTerms>({
     const token = settlementToken(mandate, settlement)
     const into = token ? `, unwinding into ${nameOf(token, names)}` : ''
     const grace =
-      graceSeconds === 0 ? '' : `; each ${durationOf(graceSeconds)} of silence counts as one phase further`
+      graceSeconds === 0
+        ? ''
+        : `; after every ${durationOf(graceSeconds)} without a heartbeat, the next stricter phase applies`
     return `only what the phase of the Golem ${shortId(golem)} allows${into}${grace}`
   },
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read)
+    const known = readable(terms, read, context.rules)
     return known ? planReads(context, known.mandate) : []
   },
   evaluate: (terms, context) =>
-    judge(context, (chain) => {
-      const { golem, graceSeconds, settlement, mandate } = read(digitsOf(terms))
+    evaluateManagedHooks(context, (chain) => {
+      const { golem, graceSeconds, settlement, mandate } = read(digitsOf(terms), context.rules)
       const { classes } = planBefore(context, chain, mandate, settlement)
-      const signs = requireAlive(context, chain, golem)
+      const signs = requireAlive(chain, dependencyOf(context, chain, 'vitals'), golem)
       requireAllowedIn(classes, effectivePhase(signs, chain.timestamp, graceSeconds))
     }),
 })
 
-/** Unwinding runs in more phases than swapping: a child may do without it, but not call other swaps so. */
+/**
+ * Unwinding is allowed in more phases than swapping: a child may drop it, but must not count other swaps as
+ * unwinding.
+ */
 function otherSettlement(parent: GolemPhaseTerms, child: GolemPhaseTerms): Excess {
   const own = settlementToken(child.mandate, child.settlement)?.toLowerCase()
   const other = settlementToken(parent.mandate, parent.settlement)?.toLowerCase()
   return own !== undefined && own !== other && `settlement: ${own} is not ${other ?? 'none'}`
 }
 
-function read(terms: Digits): GolemPhaseTerms {
-  const mandate = readTrailingMandate(terms, head)
+function read(terms: Digits, rules?: RulesVersion): GolemPhaseTerms {
+  const mandate = readTrailingMandate(terms, head, rules)
   const settlement = smallAt(terms, 36, 1)
   requireSettlement(mandate, settlement)
   return { golem: hexAt(terms, 0, 32), graceSeconds: smallAt(terms, 32, 4), settlement, mandate }

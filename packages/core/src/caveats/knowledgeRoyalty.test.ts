@@ -4,7 +4,7 @@ import { mandate, names, people } from './testing/sample.ts'
 
 const terms = { author: people.author, bps: 500, mandate }
 
-it('writes its terms and reads them back', () => {
+it('encodes its terms and decodes them again', () => {
   expect(knowledgeRoyalty.decode(knowledgeRoyalty.encode(terms))).toEqual(terms)
 })
 
@@ -18,18 +18,18 @@ it('refuses terms that are cut off or too long', () => {
   )
 })
 
-it('says it in a sentence', () => {
-  expect(knowledgeRoyalty.describe(terms, names)).toBe('of every sale Ada gets 5 %')
+it('describes its terms in a sentence', () => {
+  expect(knowledgeRoyalty.describe(terms, names)).toBe('Ada gets 5 % of every sale')
 })
 
 it('covers itself', () => {
-  expect(knowledgeRoyalty.covers(terms, terms)).toEqual({ is: 'covered' })
+  expect(knowledgeRoyalty.covers(terms, terms)).toEqual({ type: 'covered' })
 })
 
 it.each([['a larger share', { ...terms, ...{ bps: 501 } }]] as const)(
   'covers a child with %s',
   (_, child) => {
-    expect(knowledgeRoyalty.covers(terms, child).is).toBe('covered')
+    expect(knowledgeRoyalty.covers(terms, child).type).toBe('covered')
   },
 )
 
@@ -37,5 +37,5 @@ it.each([
   ['a smaller share', { ...terms, ...{ bps: 499 } }],
   ['another author', { ...terms, ...{ author: people.payee } }],
 ] as const)('does not cover a child with %s', (_, child) => {
-  expect(knowledgeRoyalty.covers(terms, child).is).toBe('wider')
+  expect(knowledgeRoyalty.covers(terms, child).type).toBe('wider')
 })

@@ -1,11 +1,11 @@
 import { type Address, concat } from 'viem'
 import { boundKind } from './boundKind.ts'
-import type { ChainState, Frame } from './caveatKind.ts'
+import type { ChainState, Frame, RulesVersion } from './caveatKind.ts'
 import { classBits } from './execution/actionClass.ts'
 import { type Digits, digitsOf, packedAddressAt, smallAt } from './execution/digits.ts'
 import { planBefore } from './measure/flows.ts'
 import { framesIn, lineageKey } from './measure/frames.ts'
-import { balanceReads, enforcerOf, planReads, readable, type Unlooked, unique } from './measure/gather.ts'
+import { balanceReads, enforcerOf, planReads, readable, type Unlooked, unique } from './measure/reads.ts'
 import { planForAuthor, requireRoyalty, type Share } from './measure/royalty.ts'
 import { below, coverage, type Excess, widerMandate } from './terms/coverage.ts'
 import {
@@ -17,39 +17,39 @@ import {
 } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
 import { nameOf, percentOf } from './terms/words.ts'
-import { callWords } from './verdict/ask.ts'
-import { judge } from './verdict/judge.ts'
+import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
 import { balanceRead } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
+import { callWords } from './verdict/staticRead.ts'
 
 export type KnowledgeRoyaltyTerms = Share & { readonly mandate: Mandate }
 
 const name = 'KnowledgeRoyalty'
 const head = 22
 
-/** Of every asset that a sale brings in, the author gets the signed share in the same execution. */
+/** The author gets the signed share of every asset that a sale brings in, in the same execution. */
 export const knowledgeRoyalty = boundKind<KnowledgeRoyaltyTerms>({
   name,
-  encode: ({ author, bps, mandate }) =>
-    checkedTerms(name, concat([packed([20, author], [2, bps]), encodeMandate(mandate)]), read),
-  decode: (terms) => decodedTerms(name, terms, read),
+  encode: ({ author, bps, mandate }, rules) =>
+    checkedTerms(name, concat([packed([20, author], [2, bps]), encodeMandate(mandate)]), read, rules),
+  decode: (terms, rules) => decodedTerms(name, terms, read, rules),
   covers: (parent, child) =>
     coverage(
       smallerShare(child, parent),
-      // What a sale brings of an asset that only the parent knows would go unpaid.
+      // Proceeds in an asset that only the parent lists would go unpaid.
       widerMandate(child.mandate, parent.mandate, { priced: false }),
       child.mandate.assets.length !== parent.mandate.assets.length &&
-        'assets: the parent wants a share of more',
+        'assets: the parent takes a share of more assets',
     ),
-  describe: ({ author, bps }, names) => `of every sale ${nameOf(author, names)} gets ${percentOf(bps)}`,
+  describe: ({ author, bps }, names) => `${nameOf(author, names)} gets ${percentOf(bps)} of every sale`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read)
+    const known = readable(terms, read, context.rules)
     return known ? unique([...planReads(context, known.mandate), ...balanceReads(known.mandate)]) : []
   },
   evaluate: (terms, context) =>
-    judge(context, (before) => {
-      const { author, bps, mandate } = read(digitsOf(terms))
+    evaluateManagedHooks(context, (before) => {
+      const { author, bps, mandate } = read(digitsOf(terms), context.rules)
       const { classes } = planBefore(context, before, mandate, noSettlement)
       const { enforcer, book, key } = saleFrame(context)
       if (framesIn(context, enforcer, book).length > 0) refuse('SaleBusy', key)
@@ -64,19 +64,19 @@ export const knowledgeRoyalty = boundKind<KnowledgeRoyaltyTerms>({
       }
     }),
   leaves: (terms, context) => {
-    const { mandate } = read(digitsOf(terms))
+    const { mandate } = read(digitsOf(terms), context.rules)
     const { classes } = planBefore(context, context.before, mandate, noSettlement)
     return (classes & classBits.sale) === 0 ? {} : { frames: [saleFrame(context)] }
   },
 })
 
-/** A sale is under way in its delegation's own book. */
+/** A sale is in progress in the delegation's own row. */
 function saleFrame(context: Unlooked): Frame {
   const key = lineageKey(context, context.delegationHash)
   return { enforcer: enforcerOf(context), book: key, key }
 }
 
-/** Another author, or a smaller share. */
+/** A different author, or a smaller share. */
 export function smallerShare(child: Share, parent: Share): Excess {
   return (
     (child.author.toLowerCase() !== parent.author.toLowerCase() &&
@@ -85,14 +85,14 @@ export function smallerShare(child: Share, parent: Share): Excess {
   )
 }
 
-/** Asked by Solidity's own call: what reverts is handed on. */
+/** A plain Solidity call: a revert is passed on. */
 function balanceOf(chain: ChainState, token: Address, account: Address): bigint {
   const [balance = 0n] = callWords(chain, balanceRead(token, account), 1)
   return balance
 }
 
-function read(terms: Digits): KnowledgeRoyaltyTerms {
-  const mandate = readTrailingMandate(terms, head)
+function read(terms: Digits, rules?: RulesVersion): KnowledgeRoyaltyTerms {
+  const mandate = readTrailingMandate(terms, head, rules)
   const author = packedAddressAt(terms, 0)
   if (BigInt(author) === 0n) refuse('TermsUnknown', 0n)
   const bps = smallAt(terms, 20, 2)

@@ -4,7 +4,7 @@ import { mandate, names } from './testing/sample.ts'
 
 const terms = { slippageBps: 50, spreadBps: 100, mandate }
 
-it('writes its terms and reads them back', () => {
+it('encodes its terms and decodes them again', () => {
   expect(maxSlippage.decode(maxSlippage.encode(terms))).toEqual(terms)
 })
 
@@ -18,20 +18,20 @@ it('refuses terms that are cut off or too long', () => {
   )
 })
 
-it('says it in a sentence', () => {
+it('describes its terms in a sentence', () => {
   expect(maxSlippage.describe(terms, names)).toBe(
-    'swaps cost at most 0.5 % by the feeds, and liquidity goes only into a pool that is at most 1 % off them',
+    'max slippage 0.5 % against the price feeds; liquidity only into pools within 1 % of them',
   )
 })
 
 it('covers itself', () => {
-  expect(maxSlippage.covers(terms, terms)).toEqual({ is: 'covered' })
+  expect(maxSlippage.covers(terms, terms)).toEqual({ type: 'covered' })
 })
 
 it.each([['less slippage', { ...terms, ...{ slippageBps: 49 } }]] as const)(
   'covers a child with %s',
   (_, child) => {
-    expect(maxSlippage.covers(terms, child).is).toBe('covered')
+    expect(maxSlippage.covers(terms, child).type).toBe('covered')
   },
 )
 
@@ -39,5 +39,5 @@ it.each([
   ['more slippage', { ...terms, ...{ slippageBps: 51 } }],
   ['more spread', { ...terms, ...{ spreadBps: 101 } }],
 ] as const)('does not cover a child with %s', (_, child) => {
-  expect(maxSlippage.covers(terms, child).is).toBe('wider')
+  expect(maxSlippage.covers(terms, child).type).toBe('wider')
 })

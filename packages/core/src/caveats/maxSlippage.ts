@@ -1,11 +1,12 @@
 import { concat } from 'viem'
 import { boundKind } from './boundKind.ts'
+import type { RulesVersion } from './caveatKind.ts'
 import { swapClasses } from './execution/actionClass.ts'
 import { type Digits, digitsOf, smallAt } from './execution/digits.ts'
 import { requireFair } from './measure/fairSpot.ts'
 import { close, open, planBefore } from './measure/flows.ts'
 import { frameOf } from './measure/frames.ts'
-import { meteredReads, readable } from './measure/gather.ts'
+import { meteredReads, readable } from './measure/reads.ts'
 import { requireWithinSlippage } from './measure/slippage.ts'
 import { above, coverage, widerMandate } from './terms/coverage.ts'
 import {
@@ -17,12 +18,12 @@ import {
 } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
 import { percentOf } from './terms/words.ts'
-import { judge } from './verdict/judge.ts'
+import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
 
 export type MaxSlippageTerms = {
-  /** Basis points a swap may cost, by the feeds. */
+  /** Maximum cost of a swap against the price feeds, in basis points. */
   readonly slippageBps: number
-  /** Basis points a pool may be off when liquidity is added. */
+  /** Maximum deviation of a pool when liquidity is added, in basis points. */
   readonly spreadBps: number
   readonly mandate: Mandate
 }
@@ -30,12 +31,17 @@ export type MaxSlippageTerms = {
 const name = 'MaxSlippage'
 const head = 4
 
-/** A swap brings in at least its value, by the feeds, less so many basis points. */
+/** A swap brings in at least its value by the price feeds, less the signed slippage. */
 export const maxSlippage = boundKind<MaxSlippageTerms>({
   name,
-  encode: ({ slippageBps, spreadBps, mandate }) =>
-    checkedTerms(name, concat([packed([2, slippageBps], [2, spreadBps]), encodeMandate(mandate)]), read),
-  decode: (terms) => decodedTerms(name, terms, read),
+  encode: ({ slippageBps, spreadBps, mandate }, rules) =>
+    checkedTerms(
+      name,
+      concat([packed([2, slippageBps], [2, spreadBps]), encodeMandate(mandate)]),
+      read,
+      rules,
+    ),
+  decode: (terms, rules) => decodedTerms(name, terms, read, rules),
   covers: (parent, child) =>
     coverage(
       above('slippage in basis points', child.slippageBps, parent.slippageBps),
@@ -43,15 +49,15 @@ export const maxSlippage = boundKind<MaxSlippageTerms>({
       widerMandate(child.mandate, parent.mandate, { priced: true }),
     ),
   describe: ({ slippageBps, spreadBps }) =>
-    `swaps cost at most ${percentOf(slippageBps)} by the feeds, and liquidity goes only into a pool that is at most ${percentOf(spreadBps)} off them`,
+    `max slippage ${percentOf(slippageBps)} against the price feeds; liquidity only into pools within ${percentOf(spreadBps)} of them`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read)
+    const known = readable(terms, read, context.rules)
     return known ? meteredReads(context, known.mandate) : []
   },
   evaluate: (terms, context) =>
-    judge(context, (before) => {
-      const { slippageBps, spreadBps, mandate } = read(digitsOf(terms))
+    evaluateManagedHooks(context, (before) => {
+      const { slippageBps, spreadBps, mandate } = read(digitsOf(terms), context.rules)
       const plan = planBefore(context, before, mandate, noSettlement)
       const { pool } = plan
       if (pool) requireFair(before, mandate, pool, spreadBps)
@@ -59,17 +65,17 @@ export const maxSlippage = boundKind<MaxSlippageTerms>({
       return (after) => {
         const { outMicros, inMicros } = close(after, mandate, opened)
         if ((plan.classes & swapClasses) !== 0) requireWithinSlippage(outMicros, inMicros, slippageBps)
-        // A pool that left the fair price while the liquidity went in was not where it seemed to be.
+        // If the pool left the fair price while liquidity was added, its price was manipulated before.
         if (pool) requireFair(after, mandate, pool, spreadBps)
       }
     }),
   leaves: (terms, context) => ({
-    frames: [frameOf(context, read(digitsOf(terms)).mandate, context.delegationHash)],
+    frames: [frameOf(context, read(digitsOf(terms), context.rules).mandate, context.delegationHash)],
   }),
 })
 
-function read(terms: Digits): MaxSlippageTerms {
-  const mandate = readTrailingMandate(terms, head)
+function read(terms: Digits, rules?: RulesVersion): MaxSlippageTerms {
+  const mandate = readTrailingMandate(terms, head, rules)
   const [slippageBps, spreadBps] = [smallAt(terms, 0, 2), smallAt(terms, 2, 2)]
   requireBps(slippageBps)
   requireBps(spreadBps)

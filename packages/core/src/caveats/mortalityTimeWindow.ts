@@ -5,14 +5,14 @@ import { requireWithin } from './measure/lifetime.ts'
 import { above, below, coverage } from './terms/coverage.ts'
 import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
 import { isoTime } from './terms/words.ts'
-import { judge } from './verdict/judge.ts'
+import { evaluateHooks } from './verdict/evaluateHooks.ts'
 
 /** Unix seconds, both inclusive. */
 export type MortalityTimeWindowTerms = { readonly start: number; readonly end: number }
 
 const name = 'MortalityTimeWindow'
 
-/** Nothing runs before the first or after the last second. */
+/** Refuses executions before the first or after the last second. */
 export const mortalityTimeWindow = boundKind<MortalityTimeWindowTerms>({
   name,
   encode: ({ start, end }) => checkedTerms(name, packed([5, start], [5, end]), read),
@@ -23,7 +23,7 @@ export const mortalityTimeWindow = boundKind<MortalityTimeWindowTerms>({
   window: ({ end }) => ({ last: BigInt(end) }),
   reads: () => [],
   evaluate: (terms, context) =>
-    judge(context, (chain) => {
+    evaluateHooks(context, (chain) => {
       const { start, end } = read(digitsOf(terms))
       openCalls(context.execution)
       requireWithin(chain, start, end)

@@ -4,7 +4,7 @@ import { id, mandate, names, otherId } from './testing/sample.ts'
 
 const terms = { constitution: id, lineage: id, mandate }
 
-it('writes its terms and reads them back', () => {
+it('encodes its terms and decodes them again', () => {
   expect(policyCage.decode(policyCage.encode(terms))).toEqual(terms)
 })
 
@@ -18,14 +18,14 @@ it('refuses terms that are cut off or too long', () => {
   )
 })
 
-it('says it in a sentence', () => {
+it('describes its terms in a sentence', () => {
   expect(policyCage.describe(terms, names)).toBe(
     'only what the constitution 0x00000000…0009 allows: its assets, spending limits, shares and drawdown',
   )
 })
 
 it('covers itself', () => {
-  expect(policyCage.covers(terms, terms)).toEqual({ is: 'covered' })
+  expect(policyCage.covers(terms, terms)).toEqual({ type: 'covered' })
 })
 
 it.each([
@@ -35,5 +35,5 @@ it.each([
     { ...terms, ...{ mandate: { ...mandate, assets: mandate.assets.slice(0, 1) } } },
   ],
 ] as const)('does not cover a child with %s', (_, child) => {
-  expect(policyCage.covers(terms, child).is).toBe('wider')
+  expect(policyCage.covers(terms, child).type).toBe('wider')
 })

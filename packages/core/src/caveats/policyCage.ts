@@ -1,24 +1,25 @@
 import { concat, type Hex } from 'viem'
 import { boundKind } from './boundKind.ts'
+import type { RulesVersion } from './caveatKind.ts'
 import { type Digits, digitsOf, hexAt } from './execution/digits.ts'
 import { requireConstitutional, requireConstitutionalPlan } from './measure/constitution.ts'
 import { close, open, planBefore } from './measure/flows.ts'
 import { frameOf } from './measure/frames.ts'
-import { enforcerOf, meteredReads, readable, rowWords, type Unlooked } from './measure/gather.ts'
 import { centsUp } from './measure/prices.ts'
+import { meteredReads, readable, type Unlooked } from './measure/reads.ts'
 import { maxBudgetCents, spendFromBudget, spentNow } from './measure/rollingBudget.ts'
 import { coverage, otherLineage, widerMandate } from './terms/coverage.ts'
 import { encodeMandate, type Mandate, noSettlement, readTrailingMandate } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
 import { shortId } from './terms/words.ts'
-import { askOwn } from './verdict/ask.ts'
-import { judge } from './verdict/judge.ts'
-import { questions } from './verdict/questions.ts'
+import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
+import { rowQuestion } from './verdict/questions.ts'
+import { askOwn } from './verdict/staticRead.ts'
 
 export type PolicyCageTerms = {
-  /** The constitution's hash. */
+  /** The hash of the constitution. */
   readonly constitution: Hex
-  /** Whose spending counts together. */
+  /** The lineage whose spending is counted together. */
   readonly lineage: Hex
   readonly mandate: Mandate
 }
@@ -26,29 +27,34 @@ export type PolicyCageTerms = {
 const name = 'PolicyCage'
 const head = 64
 
-/** Keeps every execution to a constitution that the owner enacted. */
+/** Holds every execution to a constitution that the owner enacted. */
 export const policyCage = boundKind<PolicyCageTerms>({
   name,
-  encode: ({ constitution, lineage, mandate }) =>
-    checkedTerms(name, concat([packed([32, constitution], [32, lineage]), encodeMandate(mandate)]), read),
-  decode: (terms) => decodedTerms(name, terms, read),
+  encode: ({ constitution, lineage, mandate }, rules) =>
+    checkedTerms(
+      name,
+      concat([packed([32, constitution], [32, lineage]), encodeMandate(mandate)]),
+      read,
+      rules,
+    ),
+  decode: (terms, rules) => decodedTerms(name, terms, read, rules),
   covers: (parent, child) =>
     coverage(
       otherConstitution(child.constitution, parent.constitution),
       otherLineage(child.lineage, parent.lineage),
-      // Shares and drawdown are those of all assets together.
+      // Shares and drawdown are measured over all assets together.
       widerMandate(child.mandate, parent.mandate, { priced: true, sameAssets: true }),
     ),
   describe: ({ constitution }) =>
     `only what the constitution ${shortId(constitution)} allows: its assets, spending limits, shares and drawdown`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read)
+    const known = readable(terms, read, context.rules)
     return known ? [...meteredReads(context, known.mandate), ...Object.values(rowReads(context, known))] : []
   },
   evaluate: (terms, context) =>
-    judge(context, (before) => {
-      const known = read(digitsOf(terms))
+    evaluateManagedHooks(context, (before) => {
+      const known = read(digitsOf(terms), context.rules)
       const { constitution, mandate } = known
       const rows = rowReads(context, known)
       const plan = planBefore(context, before, mandate, noSettlement)
@@ -68,7 +74,7 @@ export const policyCage = boundKind<PolicyCageTerms>({
       }
     }),
   leaves: (terms, context) => {
-    const { lineage, mandate } = read(digitsOf(terms))
+    const { lineage, mandate } = read(digitsOf(terms), context.rules)
     return { frames: [frameOf(context, mandate, lineage)] }
   },
 })
@@ -78,16 +84,14 @@ export function otherConstitution(child: Hex, parent: Hex) {
 }
 
 function rowReads(context: Unlooked, { constitution, lineage }: PolicyCageTerms) {
-  const enforcer = enforcerOf(context)
-  const words = rowWords(context, digitsOf(lineage))
   return {
-    budget: questions.budget(enforcer, ...words),
-    session: questions.session(enforcer, ...words),
-    highWater: questions.highWaterCents(enforcer, ...words, digitsOf(constitution)),
+    budget: rowQuestion(context, 'budget', lineage),
+    session: rowQuestion(context, 'session', lineage),
+    highWater: rowQuestion(context, 'highWaterCents', lineage, digitsOf(constitution)),
   }
 }
 
-function read(terms: Digits): PolicyCageTerms {
-  const mandate = readTrailingMandate(terms, head)
+function read(terms: Digits, rules?: RulesVersion): PolicyCageTerms {
+  const mandate = readTrailingMandate(terms, head, rules)
   return { constitution: hexAt(terms, 0, 32), lineage: hexAt(terms, 32, 32), mandate }
 }

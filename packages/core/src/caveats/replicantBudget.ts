@@ -1,27 +1,28 @@
 import { concat, type Hex } from 'viem'
 import { boundKind } from './boundKind.ts'
+import type { RulesVersion } from './caveatKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
 import { requireAllowance } from './measure/allowance.ts'
 import { close, open, planBefore } from './measure/flows.ts'
 import { frameOf } from './measure/frames.ts'
-import { enforcerOf, meteredReads, type RowKey, readable, rowWords } from './measure/gather.ts'
 import { requireWithin } from './measure/lifetime.ts'
 import { centsUp } from './measure/prices.ts'
+import { meteredReads, readable } from './measure/reads.ts'
 import { wordsIn } from './measure/used.ts'
 import { above, below, coverage, type Excess, otherLineage, widerMandate } from './terms/coverage.ts'
 import { encodeMandate, type Mandate, noSettlement, readTrailingMandate } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
 import { dollarsOf, isoTime } from './terms/words.ts'
-import { askOwn } from './verdict/ask.ts'
-import { judge } from './verdict/judge.ts'
-import { questions } from './verdict/questions.ts'
+import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
+import { type RowKey, rowQuestion } from './verdict/questions.ts'
+import { askOwn } from './verdict/staticRead.ts'
 
-/** What a Replicant may spend in its whole life, and how long that is. */
+/** The lifetime budget of a Replicant, and its lifespan. */
 export type LifeBudget = {
   readonly allowedCents: bigint
   /** Unix seconds, inclusive. */
   readonly born: number
-  /** The last second is inclusive. */
+  /** `born + lifespanSeconds` is inclusive. */
   readonly lifespanSeconds: number
 }
 
@@ -30,10 +31,10 @@ export type ReplicantBudgetTerms = LifeBudget & { readonly lineage: Hex; readonl
 const name = 'ReplicantBudget'
 const head = 46
 
-/** A lineage spends at most so much in its whole life, and lives so long. */
+/** Limits what a lineage spends over its life, and how long it lives. */
 export const replicantBudget = boundKind<ReplicantBudgetTerms>({
   name,
-  encode: ({ lineage, allowedCents, born, lifespanSeconds, mandate }) =>
+  encode: ({ lineage, allowedCents, born, lifespanSeconds, mandate }, rules) =>
     checkedTerms(
       name,
       concat([
@@ -41,8 +42,9 @@ export const replicantBudget = boundKind<ReplicantBudgetTerms>({
         encodeMandate(mandate),
       ]),
       read,
+      rules,
     ),
-  decode: (terms) => decodedTerms(name, terms, read),
+  decode: (terms, rules) => decodedTerms(name, terms, read, rules),
   covers: (parent, child) =>
     coverage(
       otherLineage(child.lineage, parent.lineage),
@@ -58,12 +60,12 @@ export const replicantBudget = boundKind<ReplicantBudgetTerms>({
     return spent === undefined ? [] : [{ spent, limit: allowedCents, unit: 'usdCents', renews: false }]
   },
   reads: (terms, context) => {
-    const known = readable(terms, read)
+    const known = readable(terms, read, context.rules)
     return known ? [...meteredReads(context, known.mandate), rowRead(context, known.lineage)] : []
   },
   evaluate: (terms, context) =>
-    judge(context, (before) => {
-      const { lineage, allowedCents, born, lifespanSeconds, mandate } = read(digitsOf(terms))
+    evaluateManagedHooks(context, (before) => {
+      const { lineage, allowedCents, born, lifespanSeconds, mandate } = read(digitsOf(terms), context.rules)
       requireWithin(before, born, born + lifespanSeconds)
       const opened = open(
         context,
@@ -80,36 +82,36 @@ export const replicantBudget = boundKind<ReplicantBudgetTerms>({
       }
     }),
   leaves: (terms, context) => {
-    const { lineage, mandate } = read(digitsOf(terms))
+    const { lineage, mandate } = read(digitsOf(terms), context.rules)
     return { frames: [frameOf(context, mandate, lineage)] }
   },
 })
 
-/** When a life ends. */
+/** The last second of the life. */
 export function lastSecond({ born, lifespanSeconds }: LifeBudget): bigint {
   return BigInt(born + lifespanSeconds)
 }
 
-/** A budget for life, in words. */
+/** A lifetime budget, in words. */
 export function lifeOf({ allowedCents, born, lifespanSeconds }: LifeBudget): string {
-  return `at most ${dollarsOf(allowedCents)} ever, from ${isoTime(born)} to ${isoTime(born + lifespanSeconds)}`
+  return `at most ${dollarsOf(allowedCents)} in total, from ${isoTime(born)} to ${isoTime(born + lifespanSeconds)}`
 }
 
-/** A life or an allowance beyond the parent's. */
+/** Why a child's life or allowance exceeds the parent's. */
 export function widerLife(child: LifeBudget, parent: LifeBudget): Excess {
   return (
-    above('cents ever', child.allowedCents, parent.allowedCents) ||
+    above('lifetime cents', child.allowedCents, parent.allowedCents) ||
     below('born', child.born, parent.born) ||
     above('last second', child.born + child.lifespanSeconds, parent.born + parent.lifespanSeconds)
   )
 }
 
 function rowRead(context: RowKey, lineage: Hex) {
-  return questions.spentCents(enforcerOf(context), ...rowWords(context, digitsOf(lineage)))
+  return rowQuestion(context, 'spentCents', lineage)
 }
 
-function read(terms: Digits): ReplicantBudgetTerms {
-  const mandate = readTrailingMandate(terms, head)
+function read(terms: Digits, rules?: RulesVersion): ReplicantBudgetTerms {
+  const mandate = readTrailingMandate(terms, head, rules)
   return {
     lineage: hexAt(terms, 0, 32),
     allowedCents: bigAt(terms, 32, 5),

@@ -3,46 +3,46 @@ import type { BoundKind } from './boundKind.ts'
 import type { ChainState, Frame, HookContext, HookName, Traces, Verdict } from './caveatKind.ts'
 import { plainAddress } from './execution/digits.ts'
 
-/** One caveat of a redemption: its kind, where anybody knows it, and what its hooks are told. */
+/** One caveat of a redemption: its kind, if known, and the inputs of its hooks. */
 export type Step = {
   readonly kind: BoundKind<unknown> | undefined
   readonly terms: Hex
   readonly context: Omit<HookContext, 'before' | 'after' | 'frames'>
 }
 
-/** The chain before and after, and what was open already. */
+/** The chain before and after, and the frames that were open already. */
 export type Moments = Pick<HookContext, 'before' | 'after' | 'frames'>
 
-/** What caveats say one after the other, what each holds open, and what they leave behind. */
+/** The verdicts in order, the frames that each caveat holds open, and their effects. */
 export type Sequence = {
   readonly verdicts: readonly Verdict[]
   readonly opened: readonly Opened[]
   readonly traces: Traces
 }
 
-/** A frame, and whose it is. */
+/** A frame and its owner. */
 type Opened = { readonly place: number; readonly frame: Frame }
 
 const rounds: readonly HookName[] = ['beforeAllHook', 'beforeHook', 'afterHook', 'afterAllHook']
 
-/** The round in which a caveat’s verdict may first be a no; undefined for one that passes. */
+/** The first round in which a caveat may refuse; undefined if it passes. */
 export function roundOf(verdict: Verdict): number | undefined {
-  if (verdict.is === 'pass') return undefined
+  if (verdict.type === 'pass') return undefined
   return rounds.indexOf(verdict.hook ?? usualHook(verdict))
 }
 
-function usualHook(verdict: Verdict & { is: 'refuse' | 'unknown' }): HookName {
-  if (verdict.is === 'refuse') return verdict.hook
+function usualHook(verdict: Verdict & { type: 'refuse' | 'unknown' }): HookName {
+  if (verdict.type === 'refuse') return verdict.hook
   if (verdict.missing === 'kind') return 'beforeAllHook'
   return verdict.missing === 'after' || verdict.missing === 'earlier' ? 'afterHook' : 'beforeHook'
 }
 
 /**
- * Judges caveats in the order of their first hooks: each sees what those before it wrote, and what they hold open.
+ * Evaluates caveats in the order of their first hooks: each sees the rows and frames of those before it.
  *
- * @param isTraced - whether somebody behind them wants to know all that they leave
+ * @param isTraced - whether a later caveat needs all effects
  */
-export function judgeInOrder(
+export function evaluateInOrder(
   steps: readonly Step[],
   { before, after, frames = [] }: Moments,
   isTraced: boolean,
@@ -53,7 +53,7 @@ export function judgeInOrder(
   const lastPlaces = isTraced ? undefined : lastPlacesOf(steps)
   for (const [place, { kind, terms, context }] of steps.entries()) {
     if (!kind) {
-      verdicts.push({ is: 'unknown', missing: 'kind' })
+      verdicts.push({ type: 'unknown', missing: 'kind' })
       continue
     }
     const seen: HookContext = {
@@ -65,7 +65,7 @@ export function judgeInOrder(
     const verdict = kind.evaluate(terms, seen)
     verdicts.push(verdict)
     const round = roundOf(verdict)
-    // Whoever may refuse in its first hook leaves nothing that anybody would see.
+    // A caveat that may refuse in its first hook has no effect on later ones: if it refuses, nothing runs.
     if (round !== undefined && round < 2) continue
     if (lastPlaces && place >= lastPlaces({ kind, context })) continue
     const traces = kind.leaves?.(terms, seen)
@@ -73,7 +73,7 @@ export function judgeInOrder(
     for (const frame of traces?.frames ?? []) opened.push({ place, frame })
   }
   for (const place of sharedRows(opened)) {
-    if (verdicts[place]?.is !== 'unknown') verdicts[place] = { is: 'unknown', missing: 'earlier' }
+    if (verdicts[place]?.type !== 'unknown') verdicts[place] = { type: 'unknown', missing: 'earlier' }
   }
   return {
     verdicts,
@@ -86,8 +86,9 @@ export function judgeInOrder(
 }
 
 /**
- * The last place that looks at what a caveat leaves. Rows and frames belong to an enforcer: only another caveat of it
- * looks at them, and often only one of the same delegation, or one that holds others inside.
+ * The last caveat that can see this caveat's effects. Rows and frames belong to an enforcer: only another
+ * caveat of the same enforcer sees them, and often only one of the same delegation, or one that contains
+ * others.
  */
 function lastPlacesOf(steps: readonly Step[]): (step: Pick<Step, 'kind' | 'context'>) => number {
   const last = new Map<string, number>()
@@ -104,7 +105,7 @@ function ownerOfRows({ kind, context }: Pick<Step, 'kind' | 'context'>): string 
   return kind?.rowsPerDelegation ? enforcer + context.delegationHash : enforcer
 }
 
-/** What a caveat wrote, and in whose rows. */
+/** What a caveat wrote, and into whose rows. */
 type Rewrite = { readonly enforcer: Address; readonly rewrite: NonNullable<Traces['rewrite']> }
 
 function ofEnforcer(rewrites: readonly Rewrite[], enforcer: Address): readonly Rewrite[] {
@@ -122,8 +123,8 @@ function rewritten(state: ChainState, rewrites: readonly Rewrite[]): ChainState 
 }
 
 /**
- * One lineage measured on two accounts: nothing is in the way, but both write one row in their last hooks. What they find
- * there is not known here.
+ * One lineage measured on two accounts: the frames do not conflict, but both write one row in their last
+ * hooks. The values they find there are unknown here.
  */
 function sharedRows(opened: readonly Opened[]): readonly number[] {
   return opened.flatMap(({ place, frame }) => {

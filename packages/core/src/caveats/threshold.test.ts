@@ -4,7 +4,7 @@ import { threshold } from './threshold.ts'
 
 const terms = { threshold: 2, keys: [people.account, people.payee, people.author] }
 
-it('writes its terms and reads them back', () => {
+it('encodes its terms and decodes them again', () => {
   expect(threshold.decode(threshold.encode(terms))).toEqual(terms)
 })
 
@@ -16,26 +16,26 @@ it('refuses terms that are cut off or too long', () => {
   expect(() => threshold.decode(`${encoded}00`)).toThrow(expect.objectContaining({ code: 'TERMS_MALFORMED' }))
 })
 
-it('says it in a sentence', () => {
+it('describes its terms in a sentence', () => {
   expect(threshold.describe(terms, names)).toBe(
     '2 of 0x000000000000000000000000000000000000aa01, Paul and Ada sign every execution',
   )
 })
 
 it('covers itself', () => {
-  expect(threshold.covers(terms, terms)).toEqual({ is: 'covered' })
+  expect(threshold.covers(terms, terms)).toEqual({ type: 'covered' })
 })
 
-it.each([['one signature more', { ...terms, ...{ threshold: 3 } }]] as const)(
+it.each([['one more signature', { ...terms, ...{ threshold: 3 } }]] as const)(
   'covers a child with %s',
   (_, child) => {
-    expect(threshold.covers(terms, child).is).toBe('covered')
+    expect(threshold.covers(terms, child).type).toBe('covered')
   },
 )
 
 it.each([
-  ['one signature less', { ...terms, ...{ threshold: 1 } }],
+  ['one signature fewer', { ...terms, ...{ threshold: 1 } }],
   ['other keys', { ...terms, ...{ keys: [people.account, people.payee] } }],
 ] as const)('does not cover a child with %s', (_, child) => {
-  expect(threshold.covers(terms, child).is).toBe('wider')
+  expect(threshold.covers(terms, child).type).toBe('wider')
 })

@@ -12,21 +12,21 @@ import {
   requireThreshold,
   signatureRead,
 } from './measure/coSigners.ts'
-import { enforcerOf, readable, rowWords, type Unlooked } from './measure/gather.ts'
+import { managerReads, readable, type Unlooked } from './measure/reads.ts'
 import { below, coverage, type Excess } from './terms/coverage.ts'
 import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
 import { listed, nameOf } from './terms/words.ts'
-import { askOwn, rewriting } from './verdict/ask.ts'
-import { judge } from './verdict/judge.ts'
-import { questions } from './verdict/questions.ts'
+import { evaluateManagedHooks, ownManager } from './verdict/evaluateHooks.ts'
+import { rowQuestion } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
+import { askOwn, rewriting } from './verdict/staticRead.ts'
 
 export type ThresholdTerms = CoSigners
 
 const name = 'Threshold'
 const head = 2
 
-/** k of n named keys signed exactly this execution. */
+/** k of n named keys must sign exactly this execution. */
 export const threshold = caveatKind<ThresholdTerms>({
   name,
   encode: (terms) => checkedTerms(name, encodeCoSigners(terms), readKnown),
@@ -36,18 +36,21 @@ export const threshold = caveatKind<ThresholdTerms>({
     `${least} of ${listed(keys.map((key) => nameOf(key, names)))} sign every execution`,
   reads: (terms, context) => {
     const known = readable(terms, readKnown)
-    return known ? coSigningReads(known, context) : []
+    return known ? [...managerReads(context), ...coSigningReads(known, context)] : []
   },
   evaluate: (terms, context) =>
-    judge(context, (chain) => {
-      const coSigners = read(digitsOf(terms))
-      openCalls(context.execution)
-      const args = digitsOf(context.args)
-      const nonce = nonceIn(args)
-      requireSigned(chain, coSigners, coSigningDigest(context, nonce), args)
-      const [used = 0n] = askOwn(chain, nonceRead(context, nonce), 1)
-      if (used !== 0n) refuse('NonceUsed', context.delegationHash, nonce)
-    }),
+    evaluateManagedHooks(
+      context,
+      (chain) => {
+        const coSigners = read(digitsOf(terms))
+        openCalls(context.execution)
+        const nonce = nonceIn(digitsOf(context.args))
+        requireSigned(context, chain, coSigners)
+        const [used = 0n] = askOwn(chain, nonceRead(context, nonce), 1)
+        if (used !== 0n) refuse('NonceUsed', context.delegationHash, nonce)
+      },
+      ownManager,
+    ),
   leaves: (_, context) => ({
     rewrite: rewriting(nonceRead(context, nonceIn(digitsOf(context.args))), 1n),
   }),
@@ -57,7 +60,7 @@ export function encodeCoSigners({ threshold: least, keys }: CoSigners): Hex {
   return concat([packed([1, least], [1, keys.length]), ...keys.map((key) => packed([20, key]))])
 }
 
-/** The keys and the threshold that begin here. */
+/** The keys and the threshold at this position. */
 export function coSignersAt(terms: Digits, start: number): CoSigners {
   const keys = Array.from({ length: smallAt(terms, start + 1, 1) }, (_, index) =>
     packedAddressAt(terms, start + head + 20 * index),
@@ -65,7 +68,7 @@ export function coSignersAt(terms: Digits, start: number): CoSigners {
   return { threshold: smallAt(terms, start, 1), keys }
 }
 
-/** Signatures are given by the keys' places, so other keys would want other signatures. */
+/** Signatures refer to keys by index, so other keys need other signatures. */
 export function fewerSigners(child: CoSigners, parent: CoSigners): Excess {
   const plain = ({ keys }: CoSigners) => keys.join().toLowerCase()
   return (
@@ -75,22 +78,24 @@ export function fewerSigners(child: CoSigners, parent: CoSigners): Excess {
 }
 
 export function nonceRead(context: Unlooked, nonce: bigint) {
-  const words = rowWords(context, digitsOf(context.delegationHash))
-  return questions.isNonceUsed(enforcerOf(context), ...words, wordOf(nonce))
+  return rowQuestion(context, 'isNonceUsed', context.delegationHash, wordOf(nonce))
 }
 
-/** What the keys that signed, and the enforcer about the nonce, are asked. */
+/** The reads for the signing keys, and for the nonce in the enforcer. */
 export function coSigningReads({ keys }: CoSigners, context: Unlooked) {
   const found = readable(context.args, (args) => {
     const nonce = nonceIn(args)
-    const digest = coSigningDigest(context, nonce)
     const table = follow(args, 0, 64)
     const signers = wordAt(args, 32)
     const signing = keys.filter((_, index) => ((signers >> BigInt(index)) & 1n) === 1n)
     return [
       nonceRead(context, nonce),
       ...signing.map((key, place) =>
-        signatureRead(key, digest, bytesAt(args, table + 32, table + 32 + 32 * place)),
+        signatureRead(
+          key,
+          coSigningDigest(context, nonce, key),
+          bytesAt(args, table + 32, table + 32 + 32 * place),
+        ),
       ),
     ]
   })

@@ -2,16 +2,19 @@ import { secp256k1 } from '@noble/curves/secp256k1'
 import { keccak_256 } from '@noble/hashes/sha3'
 
 /**
- * The two primitives that hashing and checking delegations is made of. Noble's run everywhere; Node passes faster ones
- * in (`createWasmEngine` of `@bardo/chain`), so that a page and a Snap need not carry them.
+ * The two primitives for hashing and checking delegations. Noble's versions run everywhere; Node passes
+ * faster ones (`createWasmEngine` of `@bardo/chain`), so that a page or a Snap does not have to bundle them.
  */
 export type CryptoEngine = {
   keccak256(bytes: Uint8Array): Uint8Array
-  /** The public key, 65 bytes, of whoever made the signature `yParity | r | s` of a digest. Throws where there is none. */
+  /**
+   * Recovers the public key, 65 bytes, from the signature `yParity   r   s` of a digest. Throws if there is
+   * none.
+   */
   recoverPublicKey(signature: Uint8Array, digest: Uint8Array): Uint8Array
 }
 
-/** The engine that is used unless another is passed in. */
+/** The default engine. */
 export const nobleEngine: CryptoEngine = {
   keccak256: keccak_256,
   recoverPublicKey: (signature, digest) =>

@@ -4,15 +4,16 @@ import { expect, it } from 'vitest'
 import { bardoCaveats } from '../caveats/bardoCaveats.ts'
 import { type BoundKind, type Registry, registryOf } from '../caveats/boundKind.ts'
 import type { Answer, HookContext, Read } from '../caveats/caveatKind.ts'
-import { logicalOrWrapper } from '../caveats/stock/logicalOrWrapper.ts'
-import { stockKinds } from '../caveats/stock/stockKinds.ts'
-import { view } from '../caveats/stock/views.ts'
+import { logicalOrWrapper } from '../caveats/metamask/logicalOrWrapper.ts'
+import { metamaskKinds } from '../caveats/metamask/metamaskKinds.ts'
+import { view } from '../caveats/metamask/views.ts'
 import { type Dice, drawMandate, drawScenery, drawSigns, now } from '../caveats/testing/cases.ts'
 import { changed } from '../caveats/testing/changed.ts'
-import { type DrawnKind, drawTerms } from '../caveats/testing/drawTerms.ts'
-import { chainOf, sceneryOf } from '../caveats/testing/puppets.ts'
-import { players } from '../caveats/testing/stage.ts'
-import { tape, tapeDice } from '../caveats/testing/tapeDice.ts'
+import type { DrawnKind } from '../caveats/testing/drawTerms.ts'
+import { players } from '../caveats/testing/harness.ts'
+import { replayRandom, tape } from '../caveats/testing/replayRandom.ts'
+import { chainOf, sceneryOf } from '../caveats/testing/stubContracts.ts'
+import { underRules } from '../caveats/underRules.ts'
 import { questions } from '../caveats/verdict/questions.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { findWidenings } from './attenuation.ts'
@@ -21,7 +22,7 @@ import { rootAuthority } from './delegation.ts'
 import { hashDelegation } from './hashDelegation.ts'
 import { signature } from './testing/delegations.ts'
 import { drawCaveat, type Enforcer } from './testing/drawCaveat.ts'
-import { amountIn, around, drawCollection, drawWhat, stockStage } from './testing/drawRedemption.ts'
+import { amountIn, around, drawCollection, drawWhat, metamaskStage } from './testing/drawRedemption.ts'
 import { buildTree } from './tree.ts'
 
 const pairs = process.env['BARDO_TEST'] === 'full' ? 60_000 : 3_000
@@ -29,30 +30,33 @@ const place = (index: number): Address => numberToHex(0xee00 + index, { size: 20
 const vitals = place(254)
 const policyCage = place(255)
 const registry: Registry = (enforcer) => known(enforcer)
-const stock: Readonly<Record<string, BoundKind<unknown>>> = {
-  ...stockKinds,
+const metamask: Readonly<Record<string, BoundKind<unknown>>> = {
+  ...metamaskKinds,
   LogicalOrWrapper: logicalOrWrapper(registry),
 }
 const enforcers: readonly Enforcer[] = [
-  ...(Object.keys(drawTerms) as DrawnKind[]).map((bardo) => ({
-    name: bardoCaveats[bardo].name,
-    kind: bardoCaveats[bardo] as BoundKind<unknown>,
-    bardo,
-  })),
-  ...Object.entries(stock).map(([name, kind]) => ({ name, kind, bardo: undefined })),
+  ...([1, 2] as const).flatMap((rules) =>
+    (Object.keys(bardoCaveats) as DrawnKind[]).map((bardo) => ({
+      name: bardoCaveats[bardo].name,
+      kind: underRules(bardoCaveats[bardo] as BoundKind<unknown>, rules),
+      bardo,
+      rules,
+    })),
+  ),
+  ...Object.entries(metamask).map(([name, kind]) => ({ name, kind, bardo: undefined })),
 ].map((enforcer, i) => ({ ...enforcer, address: place(i) }))
 const known = registryOf(enforcers.map(({ address, kind }) => [address, kind]))
-// A token that does not answer stops the parent that names it; a child without it is not wider for that.
+// A token that does not answer blocks the parent that lists it; a child without it does not count as wider.
 const aboutTokens = ['NoAnswer', 'BalanceNotSupported', 'Reverted', 'Revert']
 
-it('what a child without widenings lets through, its parent’s caveats of the same enforcers never refuse', {
+it('the parent’s caveats never refuse what a child without widenings allows', {
   timeout: 600_000,
 }, () => {
   const seen = { narrower: 0, wider: 0, passed: 0, kinds: new Set<string>() }
   fc.assert(
     fc.property(tape, (throws) => {
-      const dice = tapeDice(throws)
-      const { parents, judge } = drawWorld(dice)
+      const dice = replayRandom(throws)
+      const { parents, drawContext } = drawWorld(dice)
       const root = delegation(players.account, rootAuthority, parents)
       const child = delegation(players.stranger, hashDelegation(root), drawChild(dice, parents))
       const hash = hashDelegation(child)
@@ -62,16 +66,16 @@ it('what a child without widenings lets through, its parent’s caveats of the s
         return
       }
       seen.narrower += 1
-      for (const context of Array.from({ length: 4 }, () => judge(dice))) {
-        if (!child.caveats.every((caveat) => told(caveat, context).is === 'pass')) continue
+      for (const context of Array.from({ length: 4 }, () => drawContext(dice))) {
+        if (!child.caveats.every((caveat) => told(caveat, context).type === 'pass')) continue
         seen.passed += 1
         const carried = new Set(child.caveats.map(({ enforcer }) => enforcer))
         for (const bound of root.caveats.filter(({ enforcer }) => carried.has(enforcer))) {
           const above = withSomeArgs(bound, child.caveats, context)
           seen.kinds.add(registry(bound.enforcer)?.name ?? '')
-          if (above.is === 'refuse' && aboutTokens.includes(above.refusal.name)) continue
+          if (above.type === 'refuse' && aboutTokens.includes(above.refusal.name)) continue
           expect({ above, name: registry(bound.enforcer)?.name, bound, child: child.caveats }).toMatchObject({
-            above: { is: 'pass' },
+            above: { type: 'pass' },
           })
         }
       }
@@ -85,41 +89,46 @@ it('what a child without widenings lets through, its parent’s caveats of the s
 
 function told({ enforcer, terms, args }: Caveat, context: Omit<HookContext, 'enforcer' | 'args'>) {
   const kind = registry(enforcer)
-  return kind?.evaluate(terms, { ...context, enforcer, args }) ?? ({ is: 'pass' } as const)
+  return kind?.evaluate(terms, { ...context, enforcer, args }) ?? ({ type: 'pass' } as const)
 }
 
-/** The redeemer writes `args`: a bound holds where it refuses with all that the child’s caveats were given. */
+/** The redeemer writes `args`: a limit holds if it refuses with all args of the child's caveats. */
 function withSomeArgs(bound: Caveat, caveats: readonly Caveat[], context: Parameters<typeof told>[1]) {
   const verdicts = caveats
     .filter(({ enforcer }) => enforcer === bound.enforcer)
     .map(({ args }) => told({ ...bound, args }, context))
-  return verdicts.find(({ is }) => is === 'pass') ?? verdicts[0] ?? told(bound, context)
+  return verdicts.find(({ type }) => type === 'pass') ?? verdicts[0] ?? told(bound, context)
 }
 
-/** A parent’s caveats, and executions and states around what they bound. */
+/** A parent's caveats, with executions and states near their limits. */
 function drawWorld(dice: Dice) {
   const mandate = drawMandate(dice)
   const what = drawWhat(dice, mandate)
   const [first] = what.calls
   const amount = first ? (first.value > 0n ? first.value : amountIn(first.callData)) : 0n
-  const judge = (dice: Dice) => contextOf(dice, mandate, what)
-  const usual = judge(dice)
+  const drawContext = (dice: Dice) => contextOf(dice, mandate, what)
+  const usual = drawContext(dice)
   const subject = {
     enforcers,
     mandate,
     constitution: zeroHash,
-    cast: { ...stockStage, accounts: [players.account, players.payee], amounts: around(amount), block: 1n },
+    cast: {
+      ...metamaskStage,
+      accounts: [players.account, players.payee],
+      amounts: around(amount),
+      block: 1n,
+    },
     calls: what.calls,
     isBatch: what.isBatch,
     lead: what.lead,
     redeemer: players.redeemer,
     passes: ({ address }: Enforcer, terms: Hex, args: Hex) =>
-      told({ enforcer: address, terms, args }, usual).is !== 'refuse',
+      told({ enforcer: address, terms, args }, usual).type !== 'refuse',
   }
   const parents = Array.from({ length: 1 + dice.below(3) }, () => drawCaveat(dice, subject)).map(
     ({ enforcer, terms, args }): Caveat => ({ enforcer: enforcer.address, terms, args }),
   )
-  return { parents, judge }
+  return { parents, drawContext }
 }
 
 function contextOf(
@@ -148,7 +157,7 @@ function contextOf(
 
 const isCounter = ['callCounts', 'spentMap'].map((name) => selectorOf(`${name}(address,bytes32)`))
 
-/** Counters are compared as signed: both links have used the same. The constitution is one with wide limits. */
+/** Counters are compared as signed: both links have the same usage. The constitution has wide limits. */
 function otherwise({ to, data }: Read, used: bigint): Answer | undefined {
   const words = (...values: readonly bigint[]): Answer => ({
     ok: true,
@@ -159,17 +168,18 @@ function otherwise({ to, data }: Read, used: bigint): Answer | undefined {
     return words(...wide, ...players.tokens.slice(0, 2).flatMap((token) => [BigInt(token), 8_000n]))
   }
   if (!registry(to)) return undefined
+  if (data === questions.dependencies(to).data)
+    return words(...[vitals, policyCage, players.manager].map(BigInt))
   if (data === questions.vitals(to).data) return words(BigInt(vitals))
-  if (data === questions.policyCage(to).data) return words(BigInt(policyCage))
   if (data === selectorOf('delegationManager()')) return words(BigInt(players.manager))
-  return isCounter.includes(data.slice(0, 10) as Hex) ? words(used) : words(0n, 0n, 0n, 0n, 0n, 0n)
+  return isCounter.includes(data.slice(0, 10) as Hex) ? words(used) : words(...Array<bigint>(8).fill(0n))
 }
 
 function selectorOf(method: string): Hex {
   return view(method)(zeroHash).data
 }
 
-/** The parent’s caveats: the same, moved a little, or drawn anew; sometimes one is left out. */
+/** The parent's caveats: the same, slightly changed, or drawn again; sometimes one is omitted. */
 function drawChild(dice: Dice, parents: readonly Caveat[]): readonly Caveat[] {
   return parents.flatMap((caveat) => {
     if (dice.once(6)) return []

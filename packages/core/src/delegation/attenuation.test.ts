@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { registryOf } from '../caveats/boundKind.ts'
-import { allowedTargets } from '../caveats/stock/allowedTargets.ts'
-import { limitedCalls } from '../caveats/stock/limitedCalls.ts'
-import { timestamp } from '../caveats/stock/timestamp.ts'
+import { allowedTargets } from '../caveats/metamask/allowedTargets.ts'
+import { limitedCalls } from '../caveats/metamask/limitedCalls.ts'
+import { timestamp } from '../caveats/metamask/timestamp.ts'
 import { findWidenings } from './attenuation.ts'
 import type { Delegation } from './delegation.ts'
 import { hashDelegation } from './hashDelegation.ts'
@@ -20,7 +20,7 @@ const to = (...numbers: number[]) =>
   [targets, allowedTargets.encode({ targets: numbers.map(addressOf) })] as const
 
 describe('attenuation', () => {
-  it('finds nothing where every child narrows, or says nothing of its own', () => {
+  it('finds nothing if every child narrows or has no caveats', () => {
     const root = delegate(0, 1, [limit(10), to(1, 2)])
     const child = delegate(1, 2, [limit(10), to(2)], hashDelegation(root))
     const silent = delegate(2, 3, [], hashDelegation(child))
@@ -33,7 +33,7 @@ describe('attenuation', () => {
     expect(findWidenings(buildTree([deep, child, root, silent]), registry)).toEqual([])
   })
 
-  it('names the caveat that promises more, with both numbers', () => {
+  it('names the caveat that allows more, with both numbers', () => {
     const root = delegate(0, 1, [to(1), limit(10)])
     const child = delegate(1, 2, [to(1), limit(11)], hashDelegation(root))
     expect(findWidenings(buildTree([root, child]), registry)).toEqual([
@@ -43,20 +43,20 @@ describe('attenuation', () => {
         caveat: 1,
         enforcer: calls,
         name: 'LimitedCalls',
-        because: '11 calls, the parent 10',
+        because: '11 calls; the parent allows 10',
       },
     ])
   })
 
-  it('looks past a parent that is silent', () => {
+  it('looks past a parent without the caveat', () => {
     const root = delegate(0, 1, [limit(10)])
     const silent = delegate(1, 2, [], hashDelegation(root))
     const child = delegate(2, 3, [limit(50)], hashDelegation(silent))
     const [found] = findWidenings(buildTree([root, silent, child]), registry)
-    expect(found).toMatchObject({ above: hashDelegation(root), because: '50 calls, the parent 10' })
+    expect(found).toMatchObject({ above: hashDelegation(root), because: '50 calls; the parent allows 10' })
   })
 
-  it('cannot tell about enforcers that it does not know, and counts that as wider', () => {
+  it('counts terms of an unknown enforcer as wider', () => {
     const root = delegate(0, 1, [[stranger, '0x01']])
     const same = delegate(1, 2, [[stranger, '0x01']], hashDelegation(root))
     const other = delegate(1, 3, [[stranger, '0x02']], hashDelegation(root))
@@ -64,13 +64,13 @@ describe('attenuation', () => {
     expect(found).toMatchObject([{ node: hashDelegation(other), name: undefined }])
   })
 
-  it('reports terms that cannot be read', () => {
+  it('reports terms that cannot be decoded', () => {
     const found = findWidenings(buildTree([delegate(0, 1, [[calls, '0x01']])]), registry)
-    expect(found).toMatchObject([{ caveat: 0, because: 'These are not terms of LimitedCalls.' }])
+    expect(found).toMatchObject([{ caveat: 0, because: 'The terms of LimitedCalls are malformed.' }])
   })
 
   it('checks 100,000 delegations, wide or deep', () => {
-    // The salt instead of a hash: this is about the walk.
+    // Uses the salt instead of a hash: this test is about the traversal.
     const keccak = (bytes: Uint8Array) => {
       const last = new Uint8Array(32)
       last.set(bytes.subarray(-32))
@@ -93,14 +93,18 @@ describe('attenuation', () => {
 })
 
 describe('the tree', () => {
-  it('is refused with two owners, a lost parent, a delegation twice, or no root', () => {
+  it('is refused with two owners, a missing parent, a duplicate delegation, or no root', () => {
     const root = delegate(0, 1)
     const child = delegate(1, 2, [], hashDelegation(root))
     expect(() => buildTree([root, delegate(5, 6)])).toThrow('two owners')
-    expect(() => buildTree([root, delegate(2, 3, [], hashDelegation(child))])).toThrow('not here')
+    expect(() => buildTree([root, delegate(2, 3, [], hashDelegation(child))])).toThrow(
+      'parent of a delegation is missing',
+    )
     expect(() => buildTree([root, root])).toThrow('twice')
     expect(() => buildTree([child])).toThrow('root')
-    expect(() => buildTree([root, delegate(7, 2, [], hashDelegation(root))])).toThrow('somebody else')
+    expect(() => buildTree([root, delegate(7, 2, [], hashDelegation(root))])).toThrow(
+      'not the delegate of its parent',
+    )
   })
 
   it('gives the links of a context, leaf first', () => {

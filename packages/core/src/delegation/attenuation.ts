@@ -5,27 +5,31 @@ import { BardoError } from '../errors/BardoError.ts'
 import type { Caveat } from './delegation.ts'
 import type { DelegationTree } from './tree.ts'
 
-/** A caveat that promises more than one above it, or that cannot be compared. */
+/** A caveat that allows more than one above it, or that cannot be compared with it. */
 export type Widening = {
   readonly node: Hex
-  /** Whose caveat it exceeds; the node itself where the terms alone are wrong. */
+  /** The delegation whose caveat it exceeds; the node itself if its own terms are invalid. */
   readonly above: Hex
-  /** Its place in the node’s list of caveats. */
+  /** The index in the node's list of caveats. */
   readonly caveat: number
   readonly enforcer: Address
-  /** The kind’s name; undefined for an enforcer that nobody here knows. */
+  /** The kind's name; undefined for an unknown enforcer. */
   readonly name: string | undefined
   readonly because: string
 }
 
-/** Caveats of one enforcer, and the delegation that they stand in. */
+/** Caveats of one enforcer, and the delegation that carries them. */
 type Holder = { readonly hash: Hex; readonly caveats: readonly Caveat[] }
 
 /**
- * Everything in a tree that promises more than what stands above it. Nothing found means: strictly narrowing.
+ * Everything in a tree that allows more than what is above it. An empty list means the tree only narrows.
  *
- * Caveats of all links hold together, so a child that leaves a caveat out is still bound by it. What is compared are
- * the caveats that the child does carry, each with the nearest ones of the same enforcer above it.
+ * Caveats of all links apply together, so a child that omits a caveat is still bound by it. Only the caveats
+ * that the child carries are compared, each with the nearest ones of the same enforcer above it.
+ *
+ * @example
+ * const widenings = findWidenings(buildTree([root, child]), registry)
+ * if (widenings.length > 0) throw new Error(widenings[0]?.because)
  */
 export function findWidenings(tree: DelegationTree, registry: Registry): readonly Widening[] {
   const found: Widening[] = []
@@ -53,7 +57,7 @@ export function findWidenings(tree: DelegationTree, registry: Registry): readonl
   return found
 }
 
-/** Each of the caveats above must be covered by one of the child’s: together, the child’s then allow no more. */
+/** One of the child's caveats must cover each caveat above; then the child's together allow no more. */
 function compare(
   hash: Hex,
   caveats: readonly Caveat[],
@@ -69,7 +73,7 @@ function compare(
       const caveat = caveats[place]
       if (!caveat) continue
       const coverage = terms.covers(bound, caveat)
-      if (coverage.is === 'covered') {
+      if (coverage.type === 'covered') {
         isCovered = true
         break
       }
@@ -102,7 +106,7 @@ function named(node: Hex, above: Hex, caveat: number, { enforcer }: Caveat, regi
 
 type TermsCache = ReturnType<typeof createTermsCache>
 
-/** Decodes every distinct terms once: siblings tend to carry the same. */
+/** Decodes each distinct terms once: siblings often carry the same. */
 export function createTermsCache(registry: Registry) {
   type Entry = { readonly terms: unknown } | { readonly wrong: string }
   const decoded = new Map<BoundKind<unknown>, Map<Hex, Entry>>()
@@ -127,7 +131,10 @@ export function createTermsCache(registry: Registry) {
   }
 
   return {
-    /** What is wrong with a caveat alone: terms that cannot be read, or that measure another account than the root. */
+    /**
+     * What is wrong with a caveat alone: terms that cannot be read, or that measure another account than the
+     * root's.
+     */
     wrong(caveat: Caveat, root?: Address): string | undefined {
       const kind = registry(caveat.enforcer)
       if (!kind) return undefined
@@ -136,10 +143,10 @@ export function createTermsCache(registry: Registry) {
       const account = kind.account?.(entry.terms)
       if (account === undefined || root === undefined || account.toLowerCase() === root.toLowerCase())
         return undefined
-      return `it measures ${account}, and execution happens on ${root}`
+      return `the caveat measures ${account}; the execution runs on ${root}`
     },
 
-    /** A caveat for a person. */
+    /** A caveat in words. */
     sentence(caveat: Caveat, names: Names): string {
       const kind = registry(caveat.enforcer)
       const entry = kind && decode(kind, caveat)
@@ -147,12 +154,14 @@ export function createTermsCache(registry: Registry) {
     },
 
     covers(parent: Caveat, child: Caveat): Coverage {
-      if (parent.terms.toLowerCase() === child.terms.toLowerCase()) return { is: 'covered' }
+      if (parent.terms.toLowerCase() === child.terms.toLowerCase()) return { type: 'covered' }
       const kind = registry(parent.enforcer)
-      if (!kind) return { is: 'wider', because: 'nobody here knows the enforcer, and the terms differ' }
-      const [above, below] = [decode(kind, parent), decode(kind, child)]
-      if ('wrong' in above) return { is: 'wider', because: `the terms above cannot be read: ${above.wrong}` }
-      if ('wrong' in below) return { is: 'wider', because: below.wrong }
+      if (!kind) return { type: 'wider', because: 'the enforcer is unknown, and the terms differ' }
+      // Another version of the enforcer reads its terms by its own rules.
+      const [above, below] = [decode(kind, parent), decode(registry(child.enforcer) ?? kind, child)]
+      if ('wrong' in above)
+        return { type: 'wider', because: `the terms above cannot be read: ${above.wrong}` }
+      if ('wrong' in below) return { type: 'wider', because: below.wrong }
       return kind.covers(above.terms, below.terms)
     },
   }

@@ -2,14 +2,14 @@ import { type Hex, keccak256 } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { registryOf } from '../caveats/boundKind.ts'
 import type { Answer, ChainState } from '../caveats/caveatKind.ts'
-import { allowedTargets } from '../caveats/stock/allowedTargets.ts'
-import { timestamp } from '../caveats/stock/timestamp.ts'
+import { allowedTargets } from '../caveats/metamask/allowedTargets.ts'
+import { timestamp } from '../caveats/metamask/timestamp.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { findWidenings } from './attenuation.ts'
 import { decodeContext, encodeContext } from './context.ts'
 import { contextLimits } from './contextLimits.ts'
 import { type Delegation, rootAuthority } from './delegation.ts'
-import { evaluateChain } from './evaluateChain.ts'
+import { evaluateDelegations } from './evaluateDelegations.ts'
 import { hashDelegation } from './hashDelegation.ts'
 import { revocationState } from './revocationState.ts'
 import { addressOf, delegate, signature } from './testing/delegations.ts'
@@ -29,7 +29,7 @@ const size = (context.length - 2) / 2
 const half = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
-/** The code of the error; whatever else is thrown goes on. */
+/** The code of the error; rethrows anything else. */
 function codeOf(run: () => unknown): string {
   try {
     run()
@@ -42,8 +42,8 @@ function codeOf(run: () => unknown): string {
 
 const word = (value: bigint | number) => value.toString(16).padStart(64, '0')
 
-describe('a context that is not one', () => {
-  it('is refused at every length but its own', () => {
+describe('a malformed permission context', () => {
+  it('is refused at every length except its own', () => {
     for (let length = 0; length < size; length++) {
       expect(codeOf(() => decodeContext(context.slice(0, 2 + 2 * length) as Hex))).toBe(
         'DELEGATION_MALFORMED',
@@ -55,34 +55,34 @@ describe('a context that is not one', () => {
     expect(decodeContext(context)).toEqual([leaf, root])
   })
 
-  it('of half a byte, of other letters, or without 0x is refused', () => {
+  it('is refused with half a byte, other letters, or without 0x', () => {
     for (const bytes of [`${context}0`, `${context.slice(0, -1)}g`, context.slice(2), '', '0X'])
       expect(codeOf(() => decodeContext(bytes as Hex))).toBe('DELEGATION_MALFORMED')
   })
 
-  it('of one megabyte is refused at once, whatever it holds', () => {
+  it('is refused at once if it has one megabyte, whatever its content', () => {
     let state: Hex = keccak256('0x1234')
     const noise = Array.from({ length: 32_768 }, () => {
       state = `0x${(BigInt(state) * 6_364_136_223_846_793_005n + 1n).toString(16).slice(-64).padStart(64, '0')}`
       return state.slice(2)
     }).join('')
-    const start = performance.now()
+    const start = process.cpuUsage()
     for (const bytes of [noise, '00'.repeat(1 << 20), `${word(32)}${word(2 ** 31)}${'ff'.repeat(1 << 20)}`])
       expect(codeOf(() => decodeContext(`0x${bytes}`))).toBe('DELEGATION_MALFORMED')
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000)
   })
 
-  it('that is as large as one may be, and wrong all over, is read in no time', () => {
+  it('is read fast at the maximum size with invalid content', () => {
     const words = contextLimits.bytes / 32
-    const start = performance.now()
+    const start = process.cpuUsage()
     for (const repeated of [word(0), word(32), word(1), 'ff'.repeat(32)])
       expect(codeOf(() => decodeContext(`0x${word(32)}${word(32)}${repeated.repeat(words - 2)}`))).toBe(
         'DELEGATION_MALFORMED',
       )
-    expect(performance.now() - start).toBeLessThan(1_000)
+    expect(process.cpuUsage(start).user).toBeLessThan(1_000_000)
   })
 
-  it('with too many caveats, too many links, or too many bytes is never written either', () => {
+  it('is never encoded with too many caveats, links or bytes', () => {
     const many = delegate(
       0,
       1,
@@ -97,11 +97,11 @@ describe('a context that is not one', () => {
   })
 })
 
-describe('links that do not hang together', () => {
-  it('are refused: a stranger’s authority, one’s own, a child’s, the same delegation twice', () => {
+describe('links that are not connected', () => {
+  it('are refused: a foreign authority, their own hash, a child’s hash, the same delegation twice', () => {
     const stranger = delegate(5, 1, [], rootAuthority, 9n)
     const lost = { ...leaf, authority: hashDelegation(stranger) }
-    // Nobody can name a hash that holds itself; one can only claim to.
+    // A hash cannot contain itself; a link can only claim to.
     const self = { ...leaf, authority: hashDelegation(leaf) }
     const upside = { ...root, authority: hashDelegation(leaf) }
     for (const links of [
@@ -125,26 +125,26 @@ describe('links that do not hang together', () => {
       expect(codeOf(() => buildTree(nodes))).toBe('DELEGATION_MALFORMED')
   })
 
-  it('are refused by the verdict too, and not widened by it', () => {
+  it('are also refused by the verdict, and never widen it', () => {
     const calm: ChainState = {
       timestamp: 50n,
       blockNumber: 1n,
       answer: (): Answer => ({ ok: true, data: `0x${word(0)}` }),
     }
     const asked = (links: readonly Delegation[], redeemer = addressOf(2)) =>
-      evaluateChain(links, registry, {
+      evaluateDelegations(links, registry, {
         chainId: 1,
         manager: addressOf(50),
         redeemer,
         execution: { mode: `0x${word(0)}`, calldata: '0x' },
         before: calm,
       })
-    expect(asked([leaf, root]).is).toBe('pass')
-    expect(asked([]).is).not.toBe('pass')
+    expect(asked([leaf, root]).type).toBe('pass')
+    expect(asked([]).type).not.toBe('pass')
     expect(asked([leaf]).manager).toMatchObject({ name: 'InvalidAuthority' })
     expect(asked([leaf, leaf]).manager).toMatchObject({ name: 'InvalidAuthority' })
     expect(asked([leaf, root], addressOf(1)).manager).toMatchObject({ name: 'InvalidDelegate' })
-    expect(asked([{ ...leaf, delegator: addressOf(7) }, root]).is).toBe('refuse')
+    expect(asked([{ ...leaf, delegator: addressOf(7) }, root]).type).toBe('refuse')
   })
 })
 
@@ -153,13 +153,13 @@ describe('a signature', () => {
   const of = (r: bigint, s: bigint, v: number): Hex =>
     `0x${word(r)}${word(s)}${v.toString(16).padStart(2, '0')}`
 
-  it('of every length below 65 bytes is refused', () => {
+  it('is refused at every length below 65 bytes', () => {
     for (let length = 0; length < 65; length++)
       expect(signed(signature.slice(0, 2 + 2 * length) as Hex)).toBe('SIGNATURE_MALFORMED')
     expect(signed(signature)).toBe('nothing')
   })
 
-  it('in its second form, with a high s, is refused, and so are r, s and v that no key makes', () => {
+  it('is refused with a high s, and with r, s and v that no key makes', () => {
     expect(signed(of(1n, half, 27))).toBe('nothing')
     expect(signed(of(1n, half + 1n, 27))).toBe('SIGNATURE_MALFORMED')
     expect(signed(of(1n, order - 1n, 28))).toBe('SIGNATURE_MALFORMED')
@@ -170,8 +170,8 @@ describe('a signature', () => {
   })
 })
 
-describe('a permission that is over', () => {
-  it('stays over, for everything below it', () => {
+describe('an ended permission', () => {
+  it('stays ended for everything below it', () => {
     const tree = buildTree([leaf, root])
     const facts = (now: bigint) => ({
       manager: addressOf(50),
@@ -180,14 +180,14 @@ describe('a permission that is over', () => {
     })
     const stateOf = (link: Delegation, now: bigint) =>
       revocationState(tree, hashDelegation(link), registry, facts(now))
-    expect(stateOf(leaf, 99n)).toEqual({ is: 'active' })
-    expect(stateOf(leaf, 100n)).toMatchObject({ is: 'expired', link: hashDelegation(leaf) })
-    expect(stateOf(root, 150n)).toEqual({ is: 'active' })
-    expect(stateOf(leaf, 200n).is).toBe('expired')
-    expect(stateOf(root, 200n)).toMatchObject({ is: 'expired', link: hashDelegation(root) })
+    expect(stateOf(leaf, 99n)).toEqual({ type: 'active' })
+    expect(stateOf(leaf, 100n)).toMatchObject({ type: 'expired', link: hashDelegation(leaf) })
+    expect(stateOf(root, 150n)).toEqual({ type: 'active' })
+    expect(stateOf(leaf, 200n).type).toBe('expired')
+    expect(stateOf(root, 200n)).toMatchObject({ type: 'expired', link: hashDelegation(root) })
   })
 
-  it('and terms that cannot be read are never the narrower ones', () => {
+  it('with unreadable terms is never narrower', () => {
     for (const terms of ['0x', '0x00', `0x${'ff'.repeat(33)}`, `0x${'00'.repeat(1 << 16)}`] as const) {
       const child = delegate(1, 2, [[time, terms]], hashDelegation(root))
       expect(findWidenings(buildTree([root, child]), registry).length).toBeGreaterThan(0)

@@ -6,31 +6,40 @@ import type { Names } from '../caveats/caveatKind.ts'
 import { createTermsCache } from './attenuation.ts'
 import type { Caveat, Delegation } from './delegation.ts'
 
-/** What it means to sign one delegation in the place of another. */
+/** What changes if one delegation is signed in place of another. */
 export type PolicyComparison = {
   readonly changes: readonly PolicyChange[]
   /**
-   * Why the old one is to be disabled before the new one is used: it still allows something that the new one does not, or
-   * counts by its own hash, so that the new one would open a second budget beside it. Empty where that can wait.
+   * Why the old delegation must be disabled before the new one is used: it still allows something that the
+   * new one does not, or it counts by its own hash, so that the new one would open a second budget. Empty if
+   * that can wait.
    */
   readonly disableFirst: readonly string[]
 }
 
-/** Compares two delegations, signed or about to be. Salt, signature and `args` do not matter. */
+/**
+ * Compares two delegations, signed or unsigned. Salt, signature and `args` are ignored. Two versions of an
+ * enforcer are compared with each other, and the change of version is listed too: each version counts in its
+ * own contract.
+ *
+ * @example
+ * const { changes, disableFirst } = comparePolicies(signed, proposed, registry, names)
+ */
 export function comparePolicies(
   before: Delegation,
   after: Delegation,
   registry: Registry,
   names: Names,
 ): PolicyComparison {
-  const enforcers = [...new Set([...before.caveats, ...after.caveats].map(({ enforcer }) => lower(enforcer)))]
-  const of = ({ caveats }: Delegation, enforcer: string) =>
-    caveats.filter((caveat) => lower(caveat.enforcer) === enforcer)
+  const kindOf = ({ enforcer }: Caveat) => registry(enforcer)?.name ?? lower(enforcer)
+  const kinds = [...new Set([...before.caveats, ...after.caveats].map(kindOf))]
+  const of = ({ caveats }: Delegation, kind: string) => caveats.filter((caveat) => kindOf(caveat) === kind)
   const changes = [
     ...parties(before, after, names),
-    ...enforcers.flatMap((enforcer) =>
-      compareCaveats(of(before, enforcer), of(after, enforcer), registry, names),
-    ),
+    ...kinds.flatMap((kind) => [
+      ...compareCaveats(of(before, kind), of(after, kind), registry, names),
+      ...compareEnforcers(kind, of(before, kind), of(after, kind)),
+    ]),
   ]
   const lost = changes.filter(({ direction }) => direction !== 'wider').map(({ sentence }) => sentence)
   return {
@@ -41,8 +50,8 @@ export function comparePolicies(
 
 function counting({ enforcer }: Caveat, registry: Registry): readonly string[] {
   const kind = registry(enforcer)
-  if (!kind) return [`nobody here knows what ${enforcer} counts`]
-  return kind.countsAlone ? [`${kind.name} counts for each delegation alone`] : []
+  if (!kind) return [`the enforcer ${enforcer} is unknown, so its budget may be counted again`]
+  return kind.countsAlone ? [`${kind.name} counts per delegation`] : []
 }
 
 function parties(before: Delegation, after: Delegation, names: Names): PolicyChange[] {
@@ -53,7 +62,21 @@ function parties(before: Delegation, after: Delegation, names: Names): PolicyCha
   })
 }
 
-/** Caveats of one enforcer. */
+/** Kinds that both delegations have, with an enforcer that only one of them uses. */
+function compareEnforcers(
+  kind: string,
+  before: readonly Caveat[],
+  after: readonly Caveat[],
+): readonly PolicyChange[] {
+  const listed = (caveats: readonly Caveat[]) =>
+    [...new Set(caveats.map(({ enforcer }) => lower(enforcer)))].sort().join(', ')
+  const [was, is] = [listed(before), listed(after)]
+  return was === '' || is === '' || was === is
+    ? []
+    : [policyChange(`enforcer of ${kind}`, was, is, true, true)]
+}
+
+/** Caveats of one kind. */
 function compareCaveats(
   before: readonly Caveat[],
   after: readonly Caveat[],
@@ -70,7 +93,7 @@ function compareCaveats(
       return compareCages(cage.decode(was.terms), cage.decode(is.terms), names)
   }
   const isCoveredBy = (bounds: readonly Caveat[], others: readonly Caveat[]) =>
-    bounds.every((bound) => others.some((other) => terms.covers(bound, other).is === 'covered'))
+    bounds.every((bound) => others.some((other) => terms.covers(bound, other).type === 'covered'))
   const [isMore, isLess] = [!isCoveredBy(before, after), !isCoveredBy(after, before)]
   if (!isMore && !isLess) return []
   const words = (caveats: readonly Caveat[]) =>

@@ -8,7 +8,7 @@ import type { Delegation } from './delegation.ts'
 import { hashDelegation } from './hashDelegation.ts'
 import { addressOf, delegate, signature } from './testing/delegations.ts'
 
-/** A chain of so many links, leaf first. */
+/** A chain with this many links, leaf first. */
 function chain(length: number, caveats: readonly (readonly [Hex, Hex])[] = [[addressOf(9), '0x1234']]) {
   const links: Delegation[] = [delegate(0, 1, caveats)]
   for (let i = 1; i < length; i++) {
@@ -29,7 +29,7 @@ function codeOf(run: () => unknown): string {
 }
 
 describe('a permission context', () => {
-  it('is encoded as MetaMask’s kit does, and read back', () => {
+  it('is encoded as by MetaMask’s kit, and decoded again', () => {
     for (const length of [1, 2, 5, 32]) {
       const links = chain(length)
       const context = encodeContext(links)
@@ -42,7 +42,7 @@ describe('a permission context', () => {
     }
   })
 
-  it('with more than 32 links, none, or too many bytes is refused', () => {
+  it('is refused with more than 32 links, with none, or with too many bytes', () => {
     expect(codeOf(() => encodeContext(chain(33)))).toBe('DELEGATION_MALFORMED')
     expect(codeOf(() => encodeContext([]))).toBe('DELEGATION_MALFORMED')
     expect(codeOf(() => decodeContext(encodeDelegations([])))).toBe('DELEGATION_MALFORMED')
@@ -50,7 +50,7 @@ describe('a permission context', () => {
     expect(codeOf(() => decodeContext('0xzz'))).toBe('DELEGATION_MALFORMED')
   })
 
-  it('with a link twice, on a wrong authority, or by the wrong signer is refused', () => {
+  it('is refused with a duplicate link, a wrong authority, or the wrong signer', () => {
     const [leaf, root] = chain(2) as [Delegation, Delegation]
     expect(codeOf(() => encodeContext([leaf, leaf]))).toBe('DELEGATION_MALFORMED')
     expect(codeOf(() => encodeContext([root, leaf]))).toBe('DELEGATION_MALFORMED')
@@ -59,7 +59,7 @@ describe('a permission context', () => {
     expect(codeOf(() => encodeContext([stranger, root]))).toBe('DELEGATION_MALFORMED')
   })
 
-  it('with a short, malleable or missing signature is refused', () => {
+  it('is refused with a short, malleable or missing signature', () => {
     const [root] = chain(1) as [Delegation]
     const signed = (by: Hex) => codeOf(() => encodeContext([{ ...root, signature: by }]))
     expect(signed('0x')).toBe('SIGNATURE_MALFORMED')
@@ -69,7 +69,7 @@ describe('a permission context', () => {
     expect(signed(`${signature}00`)).toBe('nothing')
   })
 
-  it('cut anywhere, or with any byte changed, is an error with a code or another context', () => {
+  it('gives an error with a code or another context if it is cut or any byte changes', () => {
     const context = encodeContext(chain(3))
     const size = (context.length - 2) / 2
     fc.assert(
@@ -88,8 +88,8 @@ describe('a permission context', () => {
     )
   })
 
-  it('whose offsets all point at one place does not expand', () => {
-    // 2,000 links that are the same bytes: refused by their number before anything is read.
+  it('does not expand if all offsets point to one place', () => {
+    // 2,000 links with the same bytes: refused by their number before anything is read.
     const word = (value: number) => value.toString(16).padStart(64, '0')
     const bomb: Hex = `0x${word(32)}${word(2000)}${word(64_000).repeat(2000)}${word(0).repeat(40)}`
     expect(codeOf(() => decodeContext(bomb))).toBe('DELEGATION_MALFORMED')

@@ -1,73 +1,44 @@
-import { encodeDelegations } from '@metamask/delegation-core'
 import type { Hex } from 'viem'
-import { checkChain } from './checkChain.ts'
+import { encodeDelegations, readDelegations } from '../caveats/terms/abi.ts'
+import { createCanonicalReader } from '../caveats/terms/canonicalReader.ts'
+import { checkDelegations } from './checkDelegations.ts'
 import { contextLimits } from './contextLimits.ts'
-import { type ContextReader, createContextReader } from './contextReader.ts'
-import type { Caveat, Delegation } from './delegation.ts'
+import type { Delegation } from './delegation.ts'
 import { malformed } from './malformed.ts'
 
-/** A permission context: `abi.encode(Delegation[])`, leaf first. */
+/**
+ * Encodes a permission context: `abi.encode(Delegation[])`, leaf first.
+ *
+ * @example
+ * const context = encodeContext([leaf, root])
+ * await manager.write.redeemDelegations([[context], [mode], [execution]])
+ */
 export function encodeContext(links: readonly Delegation[]): Hex {
-  checkChain(links)
-  const context = encodeDelegations(
-    links.map((link) => ({ ...link, caveats: link.caveats.map((caveat) => ({ ...caveat })) })),
-  )
+  checkDelegations(links)
+  const context = encodeDelegations(links)
   requireSize(context)
   return context
 }
 
-/** Reads a context and checks that its links hang together; anything but the canonical encoding is refused. */
+/**
+ * Decodes a permission context and checks that its links are connected; refuses every non-canonical encoding.
+ *
+ * @example
+ * const links = decodeContext(grant.context)
+ * const hashes = links.map((link) => hashDelegation(link))
+ */
 export function decodeContext(context: Hex): readonly Delegation[] {
-  if (!/^0x(?:[0-9a-f]{2})*$/i.test(context)) throw malformed('The context is not hex.')
+  if (!/^0x(?:[0-9a-f]{2})*$/i.test(context)) throw malformed('The permission context is not hex.')
   requireSize(context)
-  const reader = createContextReader(context.toLowerCase() as Hex)
-  reader.arrive(-32, reader.uint() + 32n)
-  const links = list(reader, 'links', contextLimits.links, readDelegation)
-  reader.end()
-  checkChain(links)
+  const reader = createCanonicalReader(context.toLowerCase() as Hex, 'context', malformed)
+  const links = readDelegations(reader, contextLimits)
+  checkDelegations(links)
   return links
 }
 
 function requireSize(context: Hex): void {
   const size = (context.length - 2) / 2
   if (size > contextLimits.bytes) {
-    throw malformed('The context is too large.', [`${size} bytes, at most ${contextLimits.bytes}`])
+    throw malformed('The permission context is too large.', [`${size} bytes, at most ${contextLimits.bytes}`])
   }
-}
-
-function list<T>(
-  reader: ContextReader,
-  what: string,
-  most: number,
-  read: (reader: ContextReader) => T,
-): readonly T[] {
-  const length = reader.number(what, most)
-  const base = reader.position()
-  const offsets = Array.from({ length }, () => reader.uint())
-  return offsets.map((offset) => {
-    reader.arrive(base, offset)
-    return read(reader)
-  })
-}
-
-function readDelegation(reader: ContextReader): Delegation {
-  const base = reader.position()
-  const [delegate, delegator, authority] = [reader.address(), reader.address(), reader.word()]
-  const caveatsAt = reader.uint()
-  const salt = reader.uint()
-  const signatureAt = reader.uint()
-  reader.arrive(base, caveatsAt)
-  const caveats = list(reader, 'caveats', contextLimits.caveats, readCaveat)
-  reader.arrive(base, signatureAt)
-  return { delegate, delegator, authority, caveats, salt, signature: reader.bytes() }
-}
-
-function readCaveat(reader: ContextReader): Caveat {
-  const base = reader.position()
-  const enforcer = reader.address()
-  const [termsAt, argsAt] = [reader.uint(), reader.uint()]
-  reader.arrive(base, termsAt)
-  const terms = reader.bytes()
-  reader.arrive(base, argsAt)
-  return { enforcer, terms, args: reader.bytes() }
 }

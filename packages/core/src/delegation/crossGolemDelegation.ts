@@ -3,14 +3,16 @@ import type { CageTerms } from '../caveats/cage/cageTerms.ts'
 import { cage } from '../caveats/cage.ts'
 import { scopeOf } from '../caveats/execution/methodScope.ts'
 import { type Method, methodBits } from '../caveats/execution/methods.ts'
+import { limitedCalls } from '../caveats/metamask/limitedCalls.ts'
+import { redeemer } from '../caveats/metamask/redeemer.ts'
 import { replicantBudget } from '../caveats/replicantBudget.ts'
-import { limitedCalls } from '../caveats/stock/limitedCalls.ts'
-import { redeemer } from '../caveats/stock/redeemer.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { anyDelegate, type Caveat, type Delegation } from './delegation.ts'
 import { hashDelegation } from './hashDelegation.ts'
 
-/** Where the enforcers of a child's caveats stand. */
+/**
+ * The enforcer addresses of a child's caveats. The Cage's enforcer has the same version as the parent's Cage.
+ */
 export type ChildEnforcers = {
   readonly cageEnforcer: Address
   readonly replicantBudgetEnforcer: Address
@@ -18,34 +20,49 @@ export type ChildEnforcers = {
   readonly redeemerEnforcer: Address
 }
 
-/** What one Golem lets another do. */
+/** A delegation from one Golem to another. */
 export type CrossGolemDelegation = {
-  /** The delegation that is handed on; it carries a Cage. */
+  /** The delegation to redelegate; it carries a Cage. */
   readonly parent: Delegation
   readonly child: { readonly golem: Hex; readonly key: Address }
   readonly budgetCents: bigint
   /** Unix seconds. */
   readonly born: number
   readonly lifespanSeconds: number
-  /** Among the parent's. */
+  /** A subset of the parent's methods. */
   readonly methods: readonly Method[]
   /** From 1 to 1,000. */
   readonly calls: number
-  /** Whether the child may hand it on in turn. */
+  /** Whether the child may not redelegate. */
   readonly isFinal: boolean
   readonly enforcers: ChildEnforcers
   readonly salt: bigint
 }
 
-/** Origin: spec 001 S11.1. */
+/** The maximum number of executions of a child. */
 const mostCalls = 1_000
 
 /**
- * A delegation from one Golem to another, or to its Replicant: a budget for life, a lifespan, fewer methods, and at
- * most 1,000 executions. Unsigned.
+ * A delegation from one Golem to another, or to its Replicant: a lifetime budget, a lifespan, a subset of the
+ * methods, and at most 1,000 executions. Unsigned.
  *
- * The Cage in it is the parent's with fewer methods, and fewer classes and contracts accordingly. Budget, life and count stand in caveats of their own, whose rows
- * belong to the child: a row of a Cage belongs to delegator and Golem, and two children would share one.
+ * Its Cage is the parent's with fewer methods, and accordingly fewer classes and contracts. Budget, lifespan
+ * and count are in separate caveats with rows that belong to the child: a Cage's row belongs to delegator and
+ * Golem, so two children would share one.
+ *
+ * @example
+ * const child = crossGolemDelegation({
+ *   parent,
+ *   child: { golem, key },
+ *   budgetCents: 10_000n,
+ *   born: now,
+ *   lifespanSeconds: 86_400,
+ *   methods: ['exactInputSingle'],
+ *   calls: 100,
+ *   isFinal: true,
+ *   enforcers,
+ *   salt: 1n,
+ * })
  */
 export function crossGolemDelegation(wanted: CrossGolemDelegation): Delegation {
   const { parent, child, enforcers, salt, calls, isFinal } = wanted
@@ -76,7 +93,7 @@ export function crossGolemDelegation(wanted: CrossGolemDelegation): Delegation {
   }
 }
 
-/** A Cage with some of its methods, and with nothing that only the others are for. */
+/** A Cage with a subset of its methods, without the classes and targets that only the others need. */
 function withMethods(terms: CageTerms, methods: readonly Method[]): CageTerms {
   const { classes, kinds } = scopeOf(methods)
   const targets = terms.mandate.targets.filter(({ kind }) => kinds.has(kind))
@@ -93,7 +110,7 @@ function cageOf({ caveats }: Delegation, { cageEnforcer }: Pick<ChildEnforcers, 
   const found = caveats.filter(({ enforcer }) => enforcer.toLowerCase() === cageEnforcer.toLowerCase())
   const [only] = found
   if (!only || found.length > 1) {
-    throw refused('The delegation above must carry one Cage.', [`it carries ${found.length}`])
+    throw refused('The parent delegation must carry exactly one Cage.', [`it carries ${found.length}`])
   }
   return cage.decode(only.terms)
 }
@@ -101,20 +118,20 @@ function cageOf({ caveats }: Delegation, { cageEnforcer }: Pick<ChildEnforcers, 
 function requirePossible(wanted: CrossGolemDelegation, above: CageTerms): void {
   const { parent, child, calls, methods, born, lifespanSeconds } = wanted
   if (!Number.isInteger(calls) || calls < 1 || calls > mostCalls)
-    throw refused(`A child gets from 1 to ${mostCalls} executions.`, [`${calls} were asked for`])
+    throw refused(`A child needs between 1 and ${mostCalls} executions.`, [`requested: ${calls}`])
   const others = methods.filter((name) => (above.methods & methodBits[name]) === 0)
   if (methods.length === 0 || others.length > 0)
-    throw refused('A child gets some of the methods above it.', [
-      `not among them: ${others.join(', ') || 'none'}`,
+    throw refused('A child needs at least one method, and only methods of its parent.', [
+      `not allowed by the parent: ${others.join(', ') || 'none'}`,
     ])
   if (born + lifespanSeconds > above.end)
-    throw refused('The child would outlive what stands above it.', [
-      `it would end at ${born + lifespanSeconds}, and the Cage above at ${above.end}`,
+    throw refused('The child would outlive its parent.', [
+      `the child would end at ${born + lifespanSeconds}; the parent's Cage ends at ${above.end}`,
     ])
-  const nobody = [parent.delegate, parent.delegator, anyDelegate].map((address) => address.toLowerCase())
-  if (parent.delegate.toLowerCase() === anyDelegate || nobody.includes(child.key.toLowerCase()))
-    throw refused('A child is one key of its own, under one that is known.', [
-      `from ${parent.delegate} to ${child.key}`,
+  const taken = [parent.delegate, parent.delegator, anyDelegate].map((address) => address.toLowerCase())
+  if (parent.delegate.toLowerCase() === anyDelegate || taken.includes(child.key.toLowerCase()))
+    throw refused('A child needs its own key, and the parent a named delegate.', [
+      `parent: ${parent.delegate}, child: ${child.key}`,
     ])
 }
 

@@ -1,37 +1,42 @@
 import type { Address, Hex } from 'viem'
 
-/** An enforcer, what the delegator signed for it, and what the redeemer adds. */
+/** An enforcer, the terms that the delegator signed, and the args that the redeemer adds. */
 export type Caveat = {
   readonly enforcer: Address
   readonly terms: Hex
-  /** Outside the hash and the signature. */
+  /** Not part of the hash or the signature. */
   readonly args: Hex
 }
 
-/** One signed step of authority, as the DelegationManager knows it. */
+/** One signed step of authority, in the DelegationManager's format. */
 export type Delegation = {
   readonly delegate: Address
   readonly delegator: Address
-  /** The hash of the delegation above, or {@link rootAuthority}. */
+  /** The hash of the parent delegation, or {@link rootAuthority}. */
   readonly authority: Hex
   readonly caveats: readonly Caveat[]
   readonly salt: bigint
-  /** Outside the hash. */
+  /** Not part of the hash. */
   readonly signature: Hex
 }
 
-/** The authority of a delegation that stands on its own. */
+/** The authority of a root delegation. */
 export const rootAuthority: Hex = '0xffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff'
 
-/** A delegate that stands for anybody. */
+/** The delegate that means any account. */
 export const anyDelegate: Address = '0x0000000000000000000000000000000000000a11'
 
-/** Whether nothing is above it. */
+/**
+ * Whether the delegation has no parent.
+ *
+ * @example
+ * isRoot({ ...delegation, authority: rootAuthority }) // true
+ */
 export function isRoot(delegation: Delegation): boolean {
   return delegation.authority.toLowerCase() === rootAuthority
 }
 
-/** Whether the child’s signer is whom the parent names. */
+/** Whether the child's delegator is the parent's delegate. */
 export function mayFollow(parent: Delegation, child: Delegation): boolean {
   const delegate = parent.delegate.toLowerCase()
   return delegate === anyDelegate || delegate === child.delegator.toLowerCase()

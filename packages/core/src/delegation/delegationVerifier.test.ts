@@ -22,7 +22,7 @@ const signed = async (delegation: Delegation): Promise<Delegation> => ({
   signature: await owner.signTypedData(typedData(delegation)),
 })
 
-it('finds the key that signed, as viem does', async () => {
+it('recovers the signing key as viem does', async () => {
   const delegation = await signed(unsigned)
   const { signature } = delegation
   expect(verifier.signerOf(delegation)).toBe(
@@ -31,7 +31,7 @@ it('finds the key that signed, as viem does', async () => {
   expect(verifier.signerOf(delegation)).toBe(owner.address)
 })
 
-it('names another key once anything signed is changed', async () => {
+it('recovers another key if anything signed changes', async () => {
   const delegation = await signed(unsigned)
   const changed = { ...delegation, salt: 8n }
   expect(verifier.findForged([delegation, changed, unsigned], ({ delegator }) => delegator)).toEqual([1, 2])
@@ -43,9 +43,9 @@ it('names another key once anything signed is changed', async () => {
 
 it.each<[string, Hex]>([
   ['none', '0x'],
-  ['a contract account’s', `0x${'ab'.repeat(96)}`],
-  ['one that is on no point of the curve', `0x${'00'.repeat(31)}05${'11'.repeat(32)}1b`],
-])('refuses a signature: %s', (_, signature) => {
+  ['a contract account’s format', `0x${'ab'.repeat(96)}`],
+  ['a point that is not on the curve', `0x${'00'.repeat(31)}05${'11'.repeat(32)}1b`],
+])('refuses a signature with %s', (_, signature) => {
   expect(() => verifier.signerOf({ ...unsigned, signature })).toThrow(
     expect.objectContaining({ code: 'SIGNATURE_MALFORMED' }),
   )

@@ -6,23 +6,24 @@ import type { Delegation } from './delegation.ts'
 import { delegationStructHash } from './hashDelegation.ts'
 import { delegationDomain } from './signing/delegationTypedData.ts'
 
-/** Whose delegations are checked, and how fast. */
+/** Options of {@link createDelegationVerifier}. */
 export type DelegationVerifierOptions = {
   readonly chainId: number
   readonly manager: Address
   readonly engine?: CryptoEngine
 }
 
-/** Checks the signatures of one manager's delegations on one chain. */
+/** Checks signatures of one manager's delegations on one chain. */
 export type DelegationVerifier = {
-  /** The EIP-712 digest, which is what a delegator signs. */
+  /** The EIP-712 digest that a delegator signs. */
   digestOf(delegation: Delegation): Hex
   /**
    * The key that signed: a plain key's own address, or one of a smart account's signers. Refuses with
-   * `SIGNATURE_MALFORMED` what no key makes, and the longer formats of contract accounts, which only these can judge.
+   * `SIGNATURE_MALFORMED` a signature that no key makes, and the longer formats of contract accounts, which
+   * only the account can verify.
    */
   signerOf(delegation: Delegation): Address
-  /** The places in the list where the key that signed is not the expected one. */
+  /** The indexes in the list at which the signing key is not the expected one. */
   findForged(
     delegations: readonly Delegation[],
     expected: (delegation: Delegation) => Address,
@@ -30,7 +31,7 @@ export type DelegationVerifier = {
 }
 
 /**
- * Makes a verifier. With Node's engine it checks some ten thousand signatures a second.
+ * Creates a verifier. With Node's engine it checks about ten thousand signatures a second.
  *
  * @example
  * const verifier = createDelegationVerifier({ chainId, manager, engine: await createWasmEngine() })
@@ -82,10 +83,10 @@ export function createDelegationVerifier({
 }
 
 function unreadable(length: number, cause?: unknown): BardoError {
-  return new BardoError('The signature belongs to no key.', {
+  return new BardoError('The signature does not match any key.', {
     code: 'SIGNATURE_MALFORMED',
-    details: [length === 65 ? 'no point of the curve fits it' : `${length} bytes, a key makes 65`],
-    remedy: 'Ask its delegator to sign it again, or let the delegator’s account judge it.',
+    details: [length === 65 ? 'it is not a point on the curve' : `${length} bytes; expected 65`],
+    remedy: 'Ask the delegator to sign again, or verify it on chain with the delegator’s account.',
     docsPath: 'delegations.md#signatures',
     cause,
   })

@@ -2,9 +2,9 @@ import { numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { registryOf } from '../caveats/boundKind.ts'
 import type { Names } from '../caveats/caveatKind.ts'
-import { erc20BalanceChange } from '../caveats/stock/erc20BalanceChange.ts'
-import { timestamp } from '../caveats/stock/timestamp.ts'
-import { evaluateChain } from './evaluateChain.ts'
+import { erc20BalanceChange } from '../caveats/metamask/erc20BalanceChange.ts'
+import { timestamp } from '../caveats/metamask/timestamp.ts'
+import { evaluateDelegations } from './evaluateDelegations.ts'
 import { type Explanation, explain, type Revert } from './explanation.ts'
 import { hashDelegation } from './hashDelegation.ts'
 import { explanationToJson, explanationToText } from './renderExplanation.ts'
@@ -33,7 +33,7 @@ const revert = (data: Revert['data'], name = 'Error'): Revert => ({
   remedy: undefined,
 })
 
-/** An explanation of two links on a chain that answers zero to everything. */
+/** An explanation of two links on a chain that answers zero to every read. */
 function explained(
   caveats: readonly [Parameters<typeof delegate>[2], Parameters<typeof delegate>[2]],
   parts: Partial<Pick<Explanation, 'execution' | 'redemption'>> = {},
@@ -45,7 +45,7 @@ function explained(
     blockNumber: 7n,
     answer: () => ({ ok: true, data: numberToHex(0, { size: 32 }) }),
   }
-  const verdict = evaluateChain(links, registry, {
+  const verdict = evaluateDelegations(links, registry, {
     chainId: 1,
     manager: addressOf(50),
     redeemer: addressOf(2),
@@ -57,8 +57,8 @@ function explained(
     redeemer: addressOf(2),
     block: { number: 7n, timestamp: 100n },
     verdict,
-    execution: { is: 'done' },
-    redemption: { is: 'done' },
+    execution: { type: 'done' },
+    redemption: { type: 'done' },
     ...parts,
   })
 }
@@ -67,111 +67,111 @@ const expired = explained([[], [until(50)]])
 const expiredData = expired.verdict.first?.refusal.data ?? '0x'
 
 describe('the library against the node', () => {
-  const at = { is: 'execution', target: stranger } as const
-  const failed = { is: 'reverted', revert: revert('0xaaaa'), target: stranger } as const
+  const at = { type: 'execution', target: stranger } as const
+  const failed = { type: 'reverted', revert: revert('0xaaaa'), target: stranger } as const
   it.each<[string, Explanation, Partial<Explanation>]>([
-    ['both pass', explained([[], [until(200)]]), { is: 'pass', agrees: true }],
-    ['only the library refuses', expired, { is: 'pass', agrees: false }],
+    ['both pass', explained([[], [until(200)]]), { type: 'pass', agrees: true }],
+    ['only the library refuses', expired, { type: 'pass', agrees: false }],
     [
       'both refuse with the same bytes',
       explained([[], [until(50)]], {
-        redemption: { is: 'reverted', revert: revert(expiredData), at: undefined },
+        redemption: { type: 'reverted', revert: revert(expiredData), at: undefined },
       }),
-      { is: 'refuse', agrees: true },
+      { type: 'refuse', agrees: true },
     ],
     [
       'both refuse with other bytes',
       explained([[], [until(50)]], {
-        redemption: { is: 'reverted', revert: revert('0xbbbb'), at: undefined },
+        redemption: { type: 'reverted', revert: revert('0xbbbb'), at: undefined },
       }),
-      { is: 'refuse', agrees: false },
+      { type: 'refuse', agrees: false },
     ],
     [
       'only the node refuses',
       explained([[], [until(200)]], {
-        redemption: { is: 'reverted', revert: revert('0xbbbb'), at: undefined },
+        redemption: { type: 'reverted', revert: revert('0xbbbb'), at: undefined },
       }),
-      { is: 'refuse', agrees: false },
+      { type: 'refuse', agrees: false },
     ],
     [
-      'the library does not look at signatures',
+      'the library does not check signatures',
       explained([[], []], {
-        redemption: { is: 'reverted', revert: revert('0xcc', 'InvalidEOASignature'), at: undefined },
+        redemption: { type: 'reverted', revert: revert('0xcc', 'InvalidEOASignature'), at: undefined },
       }),
-      { is: 'refuse', agrees: true },
+      { type: 'refuse', agrees: true },
     ],
     [
       'the account’s own call fails',
       explained([[], [loses]], {
         execution: failed,
-        redemption: { is: 'reverted', revert: failed.revert, at },
+        redemption: { type: 'reverted', revert: failed.revert, at },
       }),
-      { is: 'fails', agrees: true },
+      { type: 'fails', agrees: true },
     ],
     [
       'a caveat refuses before the account’s own call would fail',
       explained([[], [until(50)]], {
         execution: failed,
-        redemption: { is: 'reverted', revert: revert(expiredData), at: undefined },
+        redemption: { type: 'reverted', revert: revert(expiredData), at: undefined },
       }),
-      { is: 'refuse', agrees: true },
+      { type: 'refuse', agrees: true },
     ],
     [
       'the call fails alone and passes inside the redemption',
       explained([[], []], { execution: failed }),
-      { is: 'pass', agrees: false },
+      { type: 'pass', agrees: false },
     ],
     [
-      'nobody knows, and the node refuses',
+      'the verdict is unknown, and the node refuses',
       explained([[[stranger, '0x']], []], {
-        redemption: { is: 'reverted', revert: revert('0xbbbb'), at: undefined },
+        redemption: { type: 'reverted', revert: revert('0xbbbb'), at: undefined },
       }),
-      { is: 'refuse', agrees: true },
+      { type: 'refuse', agrees: true },
     ],
     [
-      'nobody knows, and the node’s execution fails',
+      'the verdict is unknown, and the node’s execution fails',
       explained([[[stranger, '0x']], []], {
-        execution: { is: 'unknown' },
-        redemption: { is: 'reverted', revert: revert('0xbbbb'), at },
+        execution: { type: 'unknown' },
+        redemption: { type: 'reverted', revert: revert('0xbbbb'), at },
       }),
-      { is: 'fails', agrees: true },
+      { type: 'fails', agrees: true },
     ],
   ])('%s', (_, explanation, expected) => {
     expect(explanation).toMatchObject(expected)
   })
 })
 
-describe('in words', () => {
-  it('goes link by link, with what would make it pass', () => {
+describe('explanationToText', () => {
+  it('lists every link, with what would make it pass', () => {
     const why = explained([[loses, [stranger, '0x1234']], [until(50)]], {
-      redemption: { is: 'reverted', revert: revert(expiredData), at: undefined },
+      redemption: { type: 'reverted', revert: revert(expiredData), at: undefined },
     })
     expect(explanationToText(why, { registry, names })).toMatchInlineSnapshot(`
-      "Link 1 (0 is the leaf) refuses: Timestamp, beforeHook.
-      → Ask the owner to sign again: it ended at 1970-01-01 00:00:50 UTC, and it is 1970-01-01 00:01:40 UTC.
+      "Refused by Timestamp at link 1 (0 is the leaf), in beforeHook.
+      → Ask the owner to sign again: the delegation ended at 1970-01-01 00:00:50 UTC; the time is 1970-01-01 00:01:40 UTC.
       ? link 0, 0x417ad1ff: Golem lets Robo
-        ? ERC20BalanceChange: Olga loses at most 5 units of the token 0x000000000000000000000000000000000b0b0007 each time
+        ? ERC20BalanceChange: Olga loses at most 5 units of the token 0x000000000000000000000000000000000b0b0007 per execution
             it depends on what the execution moves
         ? unknown: unreadable: 0x000000000000000000000000000000000b0b0069 with 0x1234
-            nobody here knows this enforcer
+            the enforcer is unknown
       ✗ link 1, 0xa70753ad: Olga lets Golem
         ✗ Timestamp: only before 1970-01-01 00:00:50 UTC
             Error(TimestampEnforcer:expired-delegation) in beforeHook
-            Ask the owner to sign again: it ended at 1970-01-01 00:00:50 UTC, and it is 1970-01-01 00:01:40 UTC.
-      ✓ the account’s own calls work
-      ✓ the node says the same in block 7 at 1970-01-01 00:01:40 UTC"
+            Ask the owner to sign again: the delegation ended at 1970-01-01 00:00:50 UTC; the time is 1970-01-01 00:01:40 UTC.
+      ✓ apart from the caveats, the transaction would succeed
+      ✓ confirmed by the node in block 7 at 1970-01-01 00:01:40 UTC"
     `)
   })
 
-  it('shows what a trace found about an enforcer that nobody knows', () => {
-    const at = { is: 'caveat', link: 0, caveat: 0, enforcer: stranger, hook: 'beforeHook' } as const
+  it('shows what a trace reveals about an unknown enforcer', () => {
+    const at = { type: 'caveat', link: 0, caveat: 0, enforcer: stranger, hook: 'beforeHook' } as const
     const why = explained([[[stranger, '0x1234']], []], {
-      redemption: { is: 'reverted', revert: revert('0xbbbb', 'Nope'), at },
+      redemption: { type: 'reverted', revert: revert('0xbbbb', 'Nope'), at },
     })
     const json = explanationToJson(why, { registry, names })
-    expect(json.summary).toContain('Link 0')
+    expect(json.summary).toContain('link 0')
     expect(json.links[0]?.caveats[0]).toMatchObject({
-      is: 'refuse',
+      type: 'refuse',
       hook: 'beforeHook',
       error: { name: 'Nope' },
     })
@@ -180,10 +180,23 @@ describe('in words', () => {
   it('survives JSON', () => {
     const json = explanationToJson(expired, { registry, names })
     expect(JSON.parse(JSON.stringify(json))).toMatchObject({
-      is: 'pass',
+      type: 'pass',
       agrees: false,
       block: { number: '7', timestamp: '100' },
-      links: [{}, { caveats: [{ name: 'Timestamp', is: 'refuse', hook: 'beforeHook' }] }],
+      links: [{}, { caveats: [{ name: 'Timestamp', type: 'refuse', hook: 'beforeHook' }] }],
     })
+  })
+})
+
+it('replaces known addresses in a remedy by names, and leaves unknown ones', () => {
+  const remedy = `Let the value return to ${addressOf(0)}, not to ${stranger}.`
+  const failed = { type: 'reverted', revert: { ...revert('0xaaaa'), remedy }, target: stranger } as const
+  const why = explained([[], [until(200)]], {
+    execution: failed,
+    redemption: { ...failed, at: { type: 'execution', target: stranger } },
+  })
+  expect(explanationToJson(why, { registry, names })).toMatchObject({
+    type: 'fails',
+    remedy: `Let the value return to Olga, not to ${stranger}.`,
   })
 })

@@ -26,7 +26,7 @@ it('hashes every delegation as MetaMask’s kit does', () => {
   )
 })
 
-it('leaves out what is not signed', () => {
+it('ignores what is not signed', () => {
   fc.assert(
     fc.property(delegation, bytes(0, 80), (random, other) => {
       const caveats = random.caveats.map((each) => ({ ...each, args: other }))

@@ -1,6 +1,6 @@
 import { BardoError } from '../errors/BardoError.ts'
 
-/** The error for delegations and contexts that cannot be what they claim. */
+/** The error for malformed delegations and permission contexts. */
 export function malformed(message: string, details: readonly string[] = [], remedy?: string): BardoError {
   return new BardoError(message, {
     code: 'DELEGATION_MALFORMED',

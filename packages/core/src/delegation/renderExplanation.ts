@@ -1,15 +1,15 @@
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, isAddress } from 'viem'
 import type { Registry } from '../caveats/boundKind.ts'
 import type { Names, Refusal } from '../caveats/caveatKind.ts'
-import { moment, named } from '../caveats/stock/words.ts'
+import { moment, named } from '../caveats/metamask/words.ts'
 import type { Caveat, Delegation } from './delegation.ts'
-import type { CaveatVerdict } from './evaluateChain.ts'
+import type { CaveatVerdict } from './evaluateDelegations.ts'
 import type { Explanation, Revert } from './explanation.ts'
 import { hashDelegation } from './hashDelegation.ts'
 
 /** An explanation as plain data: numbers are decimal strings, so that it survives JSON. */
 export type ExplanationJson = {
-  readonly is: Explanation['is']
+  readonly type: Explanation['type']
   /** What happened, in one line. */
   readonly summary: string
   /** What would make it pass. */
@@ -18,21 +18,21 @@ export type ExplanationJson = {
   readonly redeemer: Address
   readonly agrees: boolean
   readonly manager: {
-    readonly is: 'pass' | 'refuse' | 'unknown'
+    readonly type: 'pass' | 'refuse' | 'unknown'
     readonly error?: ErrorJson
     readonly link?: number
   }
   /** Leaf first. */
   readonly links: readonly LinkJson[]
   readonly execution: {
-    readonly is: Explanation['execution']['is']
+    readonly type: Explanation['execution']['type']
     readonly error?: ErrorJson
     readonly target?: Address
   }
-  readonly redemption: { readonly is: Explanation['redemption']['is']; readonly error?: ErrorJson }
+  readonly redemption: { readonly type: Explanation['redemption']['type']; readonly error?: ErrorJson }
 }
 
-/** A revert in words. */
+/** A decoded revert. */
 export type ErrorJson = {
   readonly name: string
   readonly args: readonly string[]
@@ -48,48 +48,55 @@ export type LinkJson = {
   readonly caveats: readonly CaveatJson[]
 }
 
-/** What one caveat says. */
+/** The verdict of one caveat. */
 export type CaveatJson = {
   readonly enforcer: Address
-  /** Undefined for an enforcer that nobody here knows. */
+  /** Undefined for an unknown enforcer. */
   readonly name: string | undefined
   readonly sentence: string
-  readonly is: 'pass' | 'refuse' | 'unknown'
+  readonly type: 'pass' | 'refuse' | 'unknown'
   readonly hook?: string
   readonly error?: ErrorJson
-  /** Why nobody can tell. */
+  /** Why the verdict is unknown. */
   readonly because?: string
 }
 
-/** What a rendering needs beside the explanation. */
+/** What rendering needs in addition to the explanation. */
 export type ExplanationOptions = { readonly registry: Registry; readonly names: Names }
 
-/** The explanation as data. */
+/**
+ * The explanation as plain data.
+ *
+ * @example
+ * response.json(explanationToJson(explanation, { registry, names }))
+ */
 export function explanationToJson(explanation: Explanation, options: ExplanationOptions): ExplanationJson {
-  const { is, links, redeemer, block, verdict, execution, redemption, agrees } = explanation
+  const { type, links, redeemer, block, verdict, execution, redemption, agrees } = explanation
   const { manager } = verdict
+  const { summary, remedy } = conclusion(explanation, options)
   return {
-    is,
-    ...conclusion(explanation, options),
+    type,
+    summary,
+    remedy: remedy && withNames(remedy, options.names),
     block: { number: `${block.number}`, timestamp: `${block.timestamp}` },
     redeemer,
     agrees,
     manager: {
-      is: manager.is,
-      ...(manager.is === 'refuse' && {
+      type: manager.type,
+      ...(manager.type === 'refuse' && {
         error: { name: manager.name, args: [], data: manager.data, remedy: manager.remedy },
       }),
-      ...(manager.is === 'refuse' && manager.link !== undefined && { link: manager.link }),
+      ...(manager.type === 'refuse' && manager.link !== undefined && { link: manager.link }),
     },
     links: links.map((link, place) => linkToJson(explanation, link, place, options)),
     execution: {
-      is: execution.is,
-      ...(execution.is === 'reverted' && { error: revertToJson(execution.revert) }),
-      ...(execution.is === 'reverted' && execution.target && { target: execution.target }),
+      type: execution.type,
+      ...(execution.type === 'reverted' && { error: revertToJson(execution.revert) }),
+      ...(execution.type === 'reverted' && execution.target && { target: execution.target }),
     },
     redemption: {
-      is: redemption.is,
-      ...(redemption.is === 'reverted' && { error: revertToJson(redemption.revert) }),
+      type: redemption.type,
+      ...(redemption.type === 'reverted' && { error: revertToJson(redemption.revert) }),
     },
   }
 }
@@ -117,36 +124,36 @@ function linkToJson(
   }
 }
 
-/** A trace of the node's knows more than the library where that cannot tell. */
+/** If the library cannot tell, use the node's trace. */
 function saidBy(
   { redemption }: Explanation,
   said: CaveatVerdict | undefined,
-): Pick<CaveatJson, 'is' | 'hook' | 'error' | 'because'> {
+): Pick<CaveatJson, 'type' | 'hook' | 'error' | 'because'> {
   const verdict = said?.verdict
-  if (verdict?.is === 'pass') return { is: 'pass' }
-  if (verdict?.is === 'refuse') {
-    return { is: 'refuse', hook: verdict.hook, error: refusalToJson(verdict.refusal, verdict.remedy) }
+  if (verdict?.type === 'pass') return { type: 'pass' }
+  if (verdict?.type === 'refuse') {
+    return { type: 'refuse', hook: verdict.hook, error: refusalToJson(verdict.refusal, verdict.remedy) }
   }
-  const at = redemption.is === 'reverted' ? redemption.at : undefined
+  const at = redemption.type === 'reverted' ? redemption.at : undefined
   if (
-    redemption.is === 'reverted' &&
-    at?.is === 'caveat' &&
+    redemption.type === 'reverted' &&
+    at?.type === 'caveat' &&
     at.link === said?.link &&
     at.caveat === said.caveat
   ) {
-    return { is: 'refuse', hook: at.hook, error: revertToJson(redemption.revert) }
+    return { type: 'refuse', hook: at.hook, error: revertToJson(redemption.revert) }
   }
-  if (redemption.is === 'done') return { is: 'pass' }
-  return { is: 'unknown', because: whyUnknown(verdict) }
+  if (redemption.type === 'done') return { type: 'pass' }
+  return { type: 'unknown', because: whyUnknown(verdict) }
 }
 
 function whyUnknown(verdict: CaveatVerdict['verdict'] | undefined): string {
-  const missing = verdict?.is === 'unknown' ? verdict.missing : 'kind'
+  const missing = verdict?.type === 'unknown' ? verdict.missing : 'kind'
   if (missing === 'after') return 'it depends on what the execution moves'
-  if (missing === 'kind') return 'nobody here knows this enforcer'
+  if (missing === 'kind') return 'the enforcer is unknown'
   if (missing === 'earlier') return 'it depends on what an earlier caveat writes'
-  if (missing === 'sender') return 'it depends on how the redeemer comes'
-  if (missing === 'simulation') return 'only running it tells'
+  if (missing === 'sender') return 'it depends on how the redeemer calls the manager'
+  if (missing === 'simulation') return 'only a simulation can tell'
   return `the chain did not answer ${missing.map(({ to }) => to).join(', ')}`
 }
 
@@ -155,7 +162,7 @@ function sentenceOf({ enforcer, terms }: Caveat, { registry, names }: Explanatio
   try {
     if (kind) return kind.describe(kind.decode(terms), names)
   } catch {
-    // Terms that cannot be read are shown as they are.
+    // Terms that cannot be decoded are shown as hex.
   }
   return `unreadable: ${enforcer} with ${shortened(terms)}`
 }
@@ -177,73 +184,85 @@ function shown(value: unknown): string {
   return JSON.stringify(value, (_, inner) => (typeof inner === 'bigint' ? `${inner}` : inner))
 }
 
-/** The answer in one line, and what to do. */
+/** Replaces known addresses in a sentence by their names. */
+function withNames(sentence: string, names: Names): string {
+  return sentence.replaceAll(/0x[0-9a-fA-F]{40}(?![0-9a-fA-F])/g, (address) =>
+    isAddress(address, { strict: false }) ? (names.token(address)?.symbol ?? named(address, names)) : address,
+  )
+}
+
+/** The result in one line, and the remedy. */
 function conclusion(
-  { is, verdict, execution, redemption }: Explanation,
+  { type, verdict, execution, redemption }: Explanation,
   { names }: ExplanationOptions,
 ): { readonly summary: string; readonly remedy: string | undefined } {
   const { first, manager } = verdict
-  if (is === 'pass') return { summary: 'It passes.', remedy: undefined }
-  if (is === 'unknown') return { summary: 'Nobody can tell before it is simulated.', remedy: undefined }
-  if (is === 'fails') {
+  if (type === 'pass') return { summary: 'The execution passes.', remedy: undefined }
+  if (type === 'unknown') return { summary: 'Unknown: only a simulation can tell.', remedy: undefined }
+  if (type === 'fails') {
     const revert =
-      execution.is === 'reverted'
+      execution.type === 'reverted'
         ? execution.revert
-        : redemption.is === 'reverted'
+        : redemption.type === 'reverted'
           ? redemption.revert
           : undefined
-    const target = execution.is === 'reverted' ? execution.target : undefined
+    const target = execution.type === 'reverted' ? execution.target : undefined
     return {
       summary: `The call itself fails${target ? ` in ${named(target, names)}` : ''}: ${revert?.text}. No caveat refuses it.`,
       remedy: revert?.remedy,
     }
   }
-  if (manager.is === 'refuse') {
+  if (manager.type === 'refuse') {
     const where = manager.link === undefined ? '' : ` at link ${manager.link} (0 is the leaf)`
-    return { summary: `The manager refuses${where}: ${manager.name}.`, remedy: manager.remedy }
+    return { summary: `Refused by the DelegationManager${where}: ${manager.name}.`, remedy: manager.remedy }
   }
-  const at = redemption.is === 'reverted' ? redemption.at : undefined
+  const at = redemption.type === 'reverted' ? redemption.at : undefined
   if (first) {
     return {
-      summary: `Link ${first.link} (0 is the leaf) refuses: ${first.name ?? first.enforcer}, ${first.hook}.`,
+      summary: `Refused by ${first.name ?? first.enforcer} at link ${first.link} (0 is the leaf), in ${first.hook}.`,
       remedy: first.remedy,
     }
   }
-  const revert = redemption.is === 'reverted' ? redemption.revert : undefined
-  if (at?.is === 'caveat') {
+  const revert = redemption.type === 'reverted' ? redemption.revert : undefined
+  if (at?.type === 'caveat') {
     const name = verdict.caveats.find((one) => one.link === at.link && one.caveat === at.caveat)?.name
     return {
-      summary: `Link ${at.link} (0 is the leaf) refuses: ${name ?? at.enforcer}, ${at.hook}: ${revert?.text}.`,
+      summary: `Refused by ${name ?? at.enforcer} at link ${at.link} (0 is the leaf), in ${at.hook}: ${revert?.text}.`,
       remedy: revert?.remedy,
     }
   }
-  return { summary: `The node refuses: ${revert?.text}.`, remedy: revert?.remedy }
+  return { summary: `Refused by the node: ${revert?.text}.`, remedy: revert?.remedy }
 }
 
 const signs = { pass: '✓', done: '✓', refuse: '✗', reverted: '✗', unknown: '?' } as const
 
-/** The explanation as lines for a terminal, leaf first. */
+/**
+ * The explanation as lines for a terminal, leaf first.
+ *
+ * @example
+ * console.log(explanationToText(explanation, { registry, names }))
+ */
 export function explanationToText(explanation: Explanation, options: ExplanationOptions): string {
   const json = explanationToJson(explanation, options)
   const { names } = options
   const lines = [json.summary, ...(json.remedy ? [`→ ${json.remedy}`] : [])]
   for (const [place, { hash, delegator, delegate, caveats }] of json.links.entries()) {
-    const isRefused = json.manager.is === 'refuse' && json.manager.link === place
+    const isRefused = json.manager.type === 'refuse' && json.manager.link === place
     const worst = isRefused ? 'refuse' : worstOf(caveats)
     lines.push(
       `${signs[worst]} link ${place}, ${hash.slice(0, 10)}: ${named(delegator, names)} lets ${named(delegate, names)}`,
     )
     for (const caveat of caveats) lines.push(...caveatLines(caveat))
-    if (caveats.length === 0) lines.push('    no bounds of its own')
+    if (caveats.length === 0) lines.push('    no caveats')
   }
   const { execution } = json
   const own = {
-    done: 'the account’s own calls work',
-    reverted: `the account’s own calls fail: ${execution.error?.args[0] ?? execution.error?.name}`,
-    unknown: 'the node cannot simulate the account’s own calls',
+    done: 'apart from the caveats, the transaction would succeed',
+    reverted: `apart from the caveats, the transaction would fail: ${execution.error?.args[0] ?? execution.error?.name}`,
+    unknown: 'the node cannot simulate the transaction without the caveats',
   }
-  lines.push(`${signs[execution.is]} ${own[execution.is]}`)
-  lines.push(`${json.agrees ? '✓' : '✗'} ${agreement(json, explanation.verdict.is)}`)
+  lines.push(`${signs[execution.type]} ${own[execution.type]}`)
+  lines.push(`${json.agrees ? '✓' : '✗'} ${agreement(json, explanation.verdict.type)}`)
   return lines.join('\n')
 }
 
@@ -252,18 +271,18 @@ function agreement(
   claimed: 'pass' | 'refuse' | 'unknown',
 ): string {
   const when = `in block ${block.number} at ${moment(BigInt(block.timestamp))}`
-  if (agrees) return `the node ${claimed === 'unknown' ? 'was asked' : 'says the same'} ${when}`
-  const said = redemption.is === 'done' ? 'lets it pass' : `refuses with ${redemption.error?.name}`
-  return `the node ${said} ${when}: please report this`
+  if (agrees) return `${claimed === 'unknown' ? 'simulated by the node' : 'confirmed by the node'} ${when}`
+  const outcome = redemption.type === 'done' ? 'accepts it' : `refuses with ${redemption.error?.name}`
+  return `the node ${outcome} ${when}: please report this`
 }
 
-function worstOf(caveats: readonly CaveatJson[]): CaveatJson['is'] {
-  if (caveats.some(({ is }) => is === 'refuse')) return 'refuse'
-  return caveats.some(({ is }) => is === 'unknown') ? 'unknown' : 'pass'
+function worstOf(caveats: readonly CaveatJson[]): CaveatJson['type'] {
+  if (caveats.some(({ type }) => type === 'refuse')) return 'refuse'
+  return caveats.some(({ type }) => type === 'unknown') ? 'unknown' : 'pass'
 }
 
-function caveatLines({ is, name, sentence, hook, error, because }: CaveatJson): readonly string[] {
-  const lines = [`  ${signs[is]} ${name ?? 'unknown'}: ${sentence}`]
+function caveatLines({ type, name, sentence, hook, error, because }: CaveatJson): readonly string[] {
+  const lines = [`  ${signs[type]} ${name ?? 'unknown'}: ${sentence}`]
   if (error) lines.push(`      ${error.name}(${error.args.join(', ')}) in ${hook}`)
   if (error?.remedy) lines.push(`      ${error.remedy}`)
   if (because) lines.push(`      ${because}`)

@@ -2,9 +2,9 @@ import { type Hex, numberToHex, parseUnits } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { registryOf } from '../caveats/boundKind.ts'
 import type { ChainState, Names } from '../caveats/caveatKind.ts'
-import { erc20TransferAmount } from '../caveats/stock/erc20TransferAmount.ts'
-import { limitedCalls } from '../caveats/stock/limitedCalls.ts'
-import { timestamp } from '../caveats/stock/timestamp.ts'
+import { erc20TransferAmount } from '../caveats/metamask/erc20TransferAmount.ts'
+import { limitedCalls } from '../caveats/metamask/limitedCalls.ts'
+import { timestamp } from '../caveats/metamask/timestamp.ts'
 import { hashDelegation } from './hashDelegation.ts'
 import { treeToJson, treeToText } from './renderTree.ts'
 import { revocationState } from './revocationState.ts'
@@ -55,14 +55,14 @@ describe('a delegation’s state', () => {
     revocationState(tree, hash, registry, facts(...args))
   const [top, below] = [hashDelegation(root), hashDelegation(child)]
 
-  it('is active, revoked, expired or used up, and passes on to everything below', () => {
-    expect(of(below, at(1n, 0n))).toEqual({ is: 'active' })
-    expect(of(below, at(2_000_000_000n, 0n))).toEqual({ is: 'expired', link: top, at: 1_999_999_999n })
-    expect(of(below, at(1n, 5n))).toEqual({ is: 'exhausted', link: below, enforcer: calls, total: 5n })
-    expect(of(top, at(1n, 5n))).toEqual({ is: 'active' })
+  it('is active, revoked, expired or used up, and applies to everything below', () => {
+    expect(of(below, at(1n, 0n))).toEqual({ type: 'active' })
+    expect(of(below, at(2_000_000_000n, 0n))).toEqual({ type: 'expired', link: top, at: 1_999_999_999n })
+    expect(of(below, at(1n, 5n))).toEqual({ type: 'exhausted', link: below, enforcer: calls, total: 5n })
+    expect(of(top, at(1n, 5n))).toEqual({ type: 'active' })
     const revoked = { transaction: '0xaa', at: 77n } as const
     expect(of(below, at(2_000_000_000n, 5n), [[top, revoked]])).toEqual({
-      is: 'revoked',
+      type: 'revoked',
       link: top,
       ...revoked,
     })
@@ -70,18 +70,18 @@ describe('a delegation’s state', () => {
 })
 
 describe('a tree', () => {
-  it('reads as text, with what is spent of each bound', () => {
+  it('is rendered as text, with the usage of each limit', () => {
     const text = treeToText(tree, { registry, names, facts: facts(at(1n, 5n)) })
     expect(text.replaceAll(/0x[0-9a-f]{8}(?= )/g, '0x…')).toBe(
       [
         'Owner',
         '├─ 0x… to Alpha: active',
-        '│  │  at most 1,000 USDC in all, as plain transfers (400 USDC of 1,000 USDC used)',
+        '│  │  at most 1,000 USDC in total, as plain transfers (400 USDC of 1,000 USDC used)',
         '│  │  only before 2033-05-18 03:33:20 UTC',
         '│  └─ 0x… to Alpha-1: used up',
-        '│        at most 5 times in all (5 of 5 executions used)',
+        '│        at most 5 times in total (5 of 5 executions used)',
         `└─ 0x… to ${addressOf(3)}: active`,
-        '      no bounds of its own',
+        '      no caveats',
       ].join('\n'),
     )
   })
@@ -91,7 +91,7 @@ describe('a tree', () => {
     expect(JSON.parse(JSON.stringify(json))).toMatchObject({
       root: addressOf(0),
       delegations: [
-        { state: { is: 'active' }, delegations: [{ caveats: [{ used: [{ spent: '0', limit: '5' }] }] }] },
+        { state: { type: 'active' }, delegations: [{ caveats: [{ used: [{ spent: '0', limit: '5' }] }] }] },
         {},
       ],
     })

@@ -1,8 +1,8 @@
 import type { Address, Hex } from 'viem'
 import type { Registry, Usage } from '../caveats/boundKind.ts'
 import type { Names } from '../caveats/caveatKind.ts'
-import { count, ether, moment, money, named } from '../caveats/stock/words.ts'
-import { statedDollars } from '../caveats/terms/words.ts'
+import { count, ether, moment, money, named } from '../caveats/metamask/words.ts'
+import { durationOf, statedDollars } from '../caveats/terms/words.ts'
 import { phaseNames } from '../phase/phase.ts'
 import { type RevocationFacts, type RevocationState, revocationState } from './revocationState.ts'
 import type { DelegationNode, DelegationTree } from './tree.ts'
@@ -11,20 +11,20 @@ import { type ReadCaveat, readCaveats, usageOf } from './usage.ts'
 /** A tree as plain data: numbers are decimal strings, so that it survives JSON. */
 export type TreeJson = { readonly root: Address; readonly delegations: readonly NodeJson[] }
 
-/** One delegation of it, with those below. */
+/** One delegation, with its children. */
 export type NodeJson = {
-  /** What somebody calls it; undefined where nobody told. */
+  /** The label of the delegation; undefined if none was given. */
   readonly label: string | undefined
   readonly hash: Hex
   readonly delegator: Address
   readonly delegate: Address
-  readonly state: Readonly<Record<string, string>> & { readonly is: RevocationState['is'] }
+  readonly state: Readonly<Record<string, string>> & { readonly type: RevocationState['type'] }
   readonly caveats: readonly {
     readonly enforcer: Address
-    /** Undefined for an enforcer that nobody here knows. */
+    /** Undefined for an unknown enforcer. */
     readonly name: string | undefined
     readonly sentence: string
-    /** One for each number that the caveat counts. */
+    /** One entry per counted limit. */
     readonly used: readonly {
       readonly spent: string
       readonly limit: string
@@ -32,12 +32,12 @@ export type NodeJson = {
       readonly text: string
     }[]
   }[]
-  /** What its Cage allows in each phase. These are shown as children and are none: they are terms of this delegation. */
+  /** What its Cage allows in each phase. Shown like children, but these are terms of this delegation. */
   readonly phases: readonly { readonly phase: string; readonly sentence: string }[]
   readonly delegations: readonly NodeJson[]
 }
 
-/** Everything that a rendering needs to know. */
+/** The inputs of a rendering. */
 export type RenderOptions = {
   readonly registry: Registry
   readonly names: Names
@@ -46,11 +46,17 @@ export type RenderOptions = {
   readonly labels?: ReadonlyMap<Hex, string>
 }
 
-/** The tree as data: what each delegation allows, what is spent of it, and whether it still works. */
+/**
+ * The tree as data: what each delegation allows, what is spent, and whether it is still valid.
+ *
+ * @example
+ * const { delegations } = treeToJson(buildTree([root]), { registry, names, facts })
+ * delegations[0]?.caveats.map(({ sentence }) => sentence)
+ */
 export function treeToJson(tree: DelegationTree, options: RenderOptions): TreeJson {
   const below = new Map<Hex, NodeJson[]>()
   const top: NodeJson[] = []
-  // Children come after their parents, so from the back every node finds its own complete.
+  // Children come after their parents, so in reverse order every node finds its children complete.
   for (const node of [...tree.nodes.values()].reverse()) {
     const rendered = nodeToJson(tree, node, below.get(node.hash) ?? [], options)
     const siblings = node.parent === undefined ? top : (below.get(node.parent) ?? [])
@@ -67,8 +73,8 @@ function nodeToJson(
   { registry, names, facts, labels }: RenderOptions,
 ): NodeJson {
   const { delegator, delegate } = node.delegation
-  const { is, ...rest } = revocationState(tree, node.hash, registry, facts)
-  const state = { ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, `${value}`])), is }
+  const { type, ...rest } = revocationState(tree, node.hash, registry, facts)
+  const state = { ...Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, `${value}`])), type }
   const read = readCaveats(node, registry, facts.manager)
   const caveats = node.delegation.caveats.map(({ enforcer, terms }, i) => {
     const caveat = read[i]
@@ -86,7 +92,7 @@ function nodeToJson(
     }
   })
   const label = labels?.get(node.hash)
-  // Of a child, the phases are its root's.
+  // A child is subject to the phases of its root.
   const phases = node.parent === undefined ? read.flatMap(phasesOf) : []
   return { label, hash: node.hash, delegator, delegate, state, caveats, phases, delegations }
 }
@@ -96,7 +102,12 @@ function phasesOf(caveat: ReadCaveat | undefined): NodeJson['phases'] {
   return sentences.map((sentence, phase) => ({ phase: phaseNames[phase] ?? `${phase}`, sentence }))
 }
 
-/** The tree as lines for a terminal. */
+/**
+ * The tree as lines for a terminal.
+ *
+ * @example
+ * console.log(treeToText(buildTree([root, child]), { registry, names, facts }))
+ */
 export function treeToText(tree: DelegationTree, options: RenderOptions): string {
   const { names, facts } = options
   const lines = [named(tree.root, names)]
@@ -114,7 +125,7 @@ export function treeToText(tree: DelegationTree, options: RenderOptions): string
       const spent = used.map(({ text }) => text).join('; ')
       lines.push(`${inner}${bar}${sentence}${spent && ` (${spent})`}`)
     }
-    if (node.caveats.length === 0) lines.push(`${inner}${bar}no bounds of its own`)
+    if (node.caveats.length === 0) lines.push(`${inner}${bar}no caveats`)
     const prefix = node.label === undefined ? '' : `${node.label}.`
     for (const [i, { phase, sentence }] of node.phases.entries()) {
       const isLast = node.delegations.length === 0 && i === node.phases.length - 1
@@ -131,8 +142,8 @@ export function treeToText(tree: DelegationTree, options: RenderOptions): string
 }
 
 function stateText({ hash, state }: NodeJson, { state: { timestamp } }: RevocationFacts): string {
-  const where = state['link'] === hash ? '' : ', by one above it'
-  switch (state.is) {
+  const where = state['link'] === hash ? '' : ', through a parent'
+  switch (state.type) {
     case 'active':
       return 'active'
     case 'revoked':
@@ -144,7 +155,7 @@ function stateText({ hash, state }: NodeJson, { state: { timestamp } }: Revocati
   }
 }
 
-function usedText({ spent, limit, unit, renews }: Usage, names: Names): string {
+function usedText({ spent, limit, unit, renews, periodSeconds }: Usage, names: Names): string {
   const say = (amount: bigint) => {
     switch (unit) {
       case 'calls':
@@ -157,7 +168,12 @@ function usedText({ spent, limit, unit, renews }: Usage, names: Names): string {
         return money(amount, unit, names)
     }
   }
-  const period = unit === 'usdCents' ? ' in the last 24 hours' : ' in this period'
+  const period =
+    unit === 'usdCents' || periodSeconds ? ` in the last ${windowOf(periodSeconds)}` : ' in this period'
   const what = unit === 'calls' ? ' executions' : ''
   return `${say(spent)} of ${say(limit)}${what} used${renews ? period : ''}`
+}
+
+function windowOf(periodSeconds = 86_400): string {
+  return periodSeconds === 86_400 ? '24 hours' : durationOf(periodSeconds)
 }

@@ -4,11 +4,11 @@ import { cage } from '../caveats/cage.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { anyDelegate, type Delegation, rootAuthority } from './delegation.ts'
 
-/** What a root delegation is made of. */
+/** The parts of a root delegation. */
 export type RootDelegation = {
-  /** The delegator is the account that these terms measure: the two cannot differ. */
+  /** The delegator is always the account that these terms measure. */
   readonly terms: CageTerms
-  /** Where the Cage's enforcer stands. */
+  /** The address of the Cage's version 2 enforcer. */
   readonly cageEnforcer: Address
   /** The session key, or the session account. */
   readonly delegate: Address
@@ -16,25 +16,34 @@ export type RootDelegation = {
 }
 
 /**
- * The least that an owner signs for a Golem: one delegation with one Cage in it. It is unsigned.
+ * The minimum that an owner signs for a Golem: one unsigned delegation with one Cage. Its terms are always
+ * version 2, whatever version the limits were read from: a Golem moves to version 2 with the next root that
+ * its owner signs.
  *
  * @example
  * rootDelegation({ terms: toCageTerms(plan, book, subject), cageEnforcer, delegate: sessionKey, salt: 1n })
  */
 export function rootDelegation({ terms, cageEnforcer, delegate, salt }: RootDelegation): Delegation {
   const { account } = terms.mandate
-  const nobody = [account, anyDelegate, zeroAddress].map((address) => address.toLowerCase())
-  if (nobody.includes(delegate.toLowerCase())) {
-    throw new BardoError('A root delegation goes to one key or account that is not the owner’s.', {
-      code: 'INVALID_INPUT',
-      details: [`it goes to ${delegate}`, `the account is ${account}`, `${anyDelegate} stands for anybody`],
-      docsPath: 'permissions.md#what-is-signed',
-    })
+  const forbidden = [account, anyDelegate, zeroAddress].map((address) => address.toLowerCase())
+  if (forbidden.includes(delegate.toLowerCase())) {
+    throw new BardoError(
+      'The delegate of a root delegation must be one key or account other than the owner’s.',
+      {
+        code: 'INVALID_INPUT',
+        details: [
+          `the delegate is ${delegate}`,
+          `the account is ${account}`,
+          `${anyDelegate} means any account`,
+        ],
+        docsPath: 'permissions.md#what-is-signed',
+      },
+    )
   }
   if (terms.classes === 0) {
-    throw new BardoError('There is nothing to sign: these terms allow no action at all.', {
+    throw new BardoError('There is nothing to sign: these terms allow no action.', {
       code: 'INVALID_INPUT',
-      remedy: 'Let the Golem watch without a delegation, or let the strategy ask for something.',
+      remedy: 'Run the Golem in observe-only mode without a delegation, or add an action to the strategy.',
       docsPath: 'permissions.md#what-is-signed',
     })
   }
@@ -42,7 +51,7 @@ export function rootDelegation({ terms, cageEnforcer, delegate, salt }: RootDele
     delegate,
     delegator: account,
     authority: rootAuthority,
-    caveats: [{ enforcer: cageEnforcer, terms: cage.encode(terms), args: '0x' }],
+    caveats: [{ enforcer: cageEnforcer, terms: cage.encode({ ...terms, version: 2 }, 2), args: '0x' }],
     salt,
     signature: '0x',
   }

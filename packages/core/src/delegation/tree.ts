@@ -3,18 +3,18 @@ import { type Delegation, isRoot, mayFollow } from './delegation.ts'
 import { hashDelegation, type Keccak } from './hashDelegation.ts'
 import { malformed } from './malformed.ts'
 
-/** A delegation in its place. */
+/** A delegation with its position in the tree. */
 export type DelegationNode = {
   readonly hash: Hex
   readonly delegation: Delegation
-  /** The hash above; undefined right under the owner. */
+  /** The parent's hash; undefined directly below the owner. */
   readonly parent: Hex | undefined
   readonly depth: number
 }
 
-/** All that one account delegated, and what was delegated further. */
+/** All delegations of one account, and their redelegations. */
 export type DelegationTree = {
-  /** The owner’s account: the delegator of every topmost delegation. */
+  /** The owner's account: the delegator of every root delegation. */
   readonly root: Address
   /** By hash, every parent before its children. */
   readonly nodes: ReadonlyMap<Hex, DelegationNode>
@@ -22,7 +22,13 @@ export type DelegationTree = {
   readonly edges: readonly (readonly [parent: Hex, child: Hex])[]
 }
 
-/** Puts delegations, in any order, into the tree that they make. Takes time in proportion to their number. */
+/**
+ * Builds the tree of delegations in any order. Takes linear time.
+ *
+ * @example
+ * const tree = buildTree([root, child])
+ * tree.nodes.get(hashDelegation(child))?.depth // 1
+ */
 export function buildTree(delegations: readonly Delegation[], keccak?: Keccak): DelegationTree {
   const byHash = new Map<Hex, Delegation>()
   const children = new Map<Hex, Hex[]>()
@@ -30,7 +36,7 @@ export function buildTree(delegations: readonly Delegation[], keccak?: Keccak): 
   let root: Address | undefined
   for (const delegation of delegations) {
     const hash = hashDelegation(delegation, keccak)
-    if (byHash.has(hash)) throw malformed('A delegation is there twice.', [hash])
+    if (byHash.has(hash)) throw malformed('A delegation is listed twice.', [hash])
     byHash.set(hash, delegation)
     if (!isRoot(delegation)) {
       const parent = delegation.authority.toLowerCase() as Hex
@@ -45,7 +51,7 @@ export function buildTree(delegations: readonly Delegation[], keccak?: Keccak): 
       throw malformed('These delegations have two owners.', [root, delegation.delegator])
     }
   }
-  if (!root) throw malformed('No delegation here is a root.')
+  if (!root) throw malformed('None of these delegations is a root.')
   const nodes = new Map<Hex, DelegationNode>()
   const edges: [Hex, Hex][] = []
   const queue: { hash: Hex; parent: Hex | undefined; depth: number }[] = tops.map((hash) => ({
@@ -53,16 +59,16 @@ export function buildTree(delegations: readonly Delegation[], keccak?: Keccak): 
     parent: undefined,
     depth: 0,
   }))
-  // The queue grows while it is walked: parents come before their children, and nothing recurses.
+  // The queue grows while it is processed: parents come before their children, without recursion.
   for (const { hash, parent, depth } of queue) {
     const delegation = byHash.get(hash)
     if (!delegation) continue
     const above = parent && byHash.get(parent)
     if (parent && above) {
       if (!mayFollow(above, delegation)) {
-        throw malformed('A delegation was signed by somebody else than the one above names.', [
-          `${hash} is of ${delegation.delegator}`,
-          `${parent} names ${above.delegate}`,
+        throw malformed('The delegator of a delegation is not the delegate of its parent.', [
+          `the delegator of ${hash} is ${delegation.delegator}`,
+          `the delegate of ${parent} is ${above.delegate}`,
         ])
       }
       edges.push([parent, hash])
@@ -73,19 +79,25 @@ export function buildTree(delegations: readonly Delegation[], keccak?: Keccak): 
   if (nodes.size !== byHash.size) {
     const [lost] = [...byHash.keys()].filter((hash) => !nodes.has(hash))
     throw malformed(
-      'A delegation hangs on one that is not here.',
+      'The parent of a delegation is missing.',
       [`${lost}`, `its authority is ${lost && byHash.get(lost)?.authority}`],
-      'Add the delegations above it.',
+      'Add all parents of this delegation.',
     )
   }
   return { root, nodes, edges }
 }
 
-/** The links from a node up to its root: what a context holds, leaf first. */
+/**
+ * The links from a node up to its root, leaf first, as in a permission context.
+ *
+ * @example
+ * const links = chainOf(buildTree([root, child]), hashDelegation(child)).map(({ delegation }) => delegation)
+ * const context = encodeContext(links)
+ */
 export function chainOf(tree: DelegationTree, leaf: Hex): readonly DelegationNode[] {
   const links: DelegationNode[] = []
   let node = tree.nodes.get(leaf.toLowerCase() as Hex)
-  if (!node) throw malformed('This delegation is not in the tree.', [leaf])
+  if (!node) throw malformed('The delegation is not in the tree.', [leaf])
   while (node) {
     links.push(node)
     node = node.parent && tree.nodes.get(node.parent)

@@ -1,5 +1,5 @@
 import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
-import { type Hex, numberToHex, parseUnits } from 'viem'
+import { type Hex, isAddressEqual, numberToHex, parseUnits, zeroAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bardoCaveats } from '../caveats/bardoCaveats.ts'
 import { bardoRegistry } from '../caveats/bardoRegistry.ts'
@@ -8,6 +8,8 @@ import type { CageTerms } from '../caveats/cage/cageTerms.ts'
 import { cage } from '../caveats/cage.ts'
 import type { Answer, ChainState, Names, Read } from '../caveats/caveatKind.ts'
 import { dailySpendLimit } from '../caveats/dailySpendLimit.ts'
+import { classBits } from '../caveats/execution/actionClass.ts'
+import { methodBits } from '../caveats/execution/methods.ts'
 import { mortalityTimeWindow } from '../caveats/mortalityTimeWindow.ts'
 import { replicantBudget } from '../caveats/replicantBudget.ts'
 import { mandate } from '../caveats/testing/sample.ts'
@@ -23,6 +25,7 @@ import { treeReads } from './usage.ts'
 
 const names: Names = { token: () => undefined, label: () => undefined }
 const emptyCage: CageTerms = {
+  version: 2,
   golem: numberToHex(1, { size: 32 }),
   start: 0,
   end: 0,
@@ -43,7 +46,7 @@ const emptyCage: CageTerms = {
 }
 const silent: ChainState = { timestamp: 1n, blockNumber: 1n, answer: () => undefined }
 
-describe('what is spent, as the chain tells it', () => {
+describe('usage, as read from the chain', () => {
   let devnet: Devnet
   let caged: CagedWorld
   let link: Delegation
@@ -55,7 +58,7 @@ describe('what is spent, as the chain tells it', () => {
   })
   afterAll(() => devnet?.stop())
 
-  /** Swaps for $312.40 under a Cage, a day's limit and a life's budget. */
+  /** Swaps for $312.40 under a Cage, a daily limit and a lifetime budget. */
   async function spend() {
     const { addresses, accounts, chainId } = devnet
     const { address: account, sign } = await caged.openAccount()
@@ -73,9 +76,14 @@ describe('what is spent, as the chain tells it', () => {
       runway: { to: account },
     })
     const life = { allowedCents: 50_000n, born: Number(start), lifespanSeconds: 100_000 }
-    const limits = { lineage: golem, mandate: terms.mandate }
+    const totals = [
+      { periodSeconds: 0, cents: 100_000n },
+      { periodSeconds: 604_800, cents: 70_000n },
+    ]
+    const { mandate } = withGas(terms)
+    const limits = { lineage: golem, mandate }
     const caveats = [
-      [addresses.cageEnforcer, cage.encode({ ...terms, calls: 3, life })],
+      [addresses.cageEnforcer, cage.encode(withGas({ ...terms, calls: 3, life, totals }))],
       [addresses.dailySpendLimitEnforcer, dailySpendLimit.encode({ ...limits, limitCents: 90_000n })],
       [addresses.replicantBudgetEnforcer, replicantBudget.encode({ ...limits, ...life })],
     ] as const
@@ -88,6 +96,24 @@ describe('what is spent, as the chain tells it', () => {
       swapCalls(addresses, account, [addresses.usdc, parseUnits(amount, 6)], addresses.weth)
     await caged.redeem([link], ...swap('112.40'))
     await caged.redeem([link], ...swap('200'))
+    // A gas draw is not counted: two executions are. The single caveats do not support gas, so a separate
+    // link draws it.
+    const gasOnly = await sign({ ...bounded, caveats: bounded.caveats.slice(0, 1), salt: 2n })
+    await devnet.client.setBalance({ address: account, value: parseUnits('1', 18) })
+    await caged.redeem([gasOnly], { target: accounts.golem, value: 1_500_000_000_001n, callData: '0x' })
+  }
+
+  /** The same terms with native currency among the assets, and a gas cap. */
+  function withGas(terms: CageTerms): CageTerms {
+    const weth = terms.mandate.assets.find(({ token }) => isAddressEqual(token, devnet.addresses.weth))
+    const native = weth ? [{ ...weth, token: zeroAddress }] : []
+    return {
+      ...terms,
+      classes: terms.classes | classBits.gas,
+      methods: terms.methods | methodBits.native,
+      mandate: { ...terms.mandate, assets: [...terms.mandate.assets, ...native] },
+      gas: { microEtherPerDay: 50_000n },
+    }
   }
 
   async function look(tree: ReturnType<typeof buildTree>): Promise<ChainState> {
@@ -109,7 +135,7 @@ describe('what is spent, as the chain tells it', () => {
     disabled: new Map(),
   })
 
-  it('stands behind each bound', async () => {
+  it('is shown for each limit', async () => {
     const tree = buildTree([link])
     const state = await look(tree)
     const [node] = treeToJson(tree, { registry: registry(), names, facts: facts(state) }).delegations
@@ -117,20 +143,23 @@ describe('what is spent, as the chain tells it', () => {
       [
         'Cage',
         [
-          '$312.40 of $1,000.00 used in the last 24 hours',
+          '$312.41 of $1,000.00 used in the last 24 hours',
           '2 of 3 executions used',
-          '$312.40 of $500.00 used',
+          '$312.41 of $500.00 used',
+          '$312.41 of $1,000.00 used',
+          '$312.41 of $700.00 used in the last 7 days',
+          '0.000002 of the native currency of 0.05 of the native currency used in the last 24 hours',
         ],
       ],
       ['DailySpendLimit', ['$312.40 of $900.00 used in the last 24 hours']],
       ['ReplicantBudget', ['$312.40 of $500.00 used']],
     ])
     expect(treeToText(tree, { registry: registry(), names, facts: facts(state) })).toContain(
-      '($312.40 of $1,000.00 used in the last 24 hours; 2 of 3 executions used; $312.40 of $500.00 used)',
+      '($312.41 of $1,000.00 used in the last 24 hours; 2 of 3 executions used; $312.41 of $500.00 used; ',
     )
   })
 
-  it('is forgotten by the day’s budgets after a while, and never by the life’s', async () => {
+  it('leaves daily budgets after a while, and never leaves the lifetime budget', async () => {
     const tree = buildTree([link])
     const state = await look(tree)
     const used = (timestamp: bigint) =>
@@ -139,33 +168,37 @@ describe('what is spent, as the chain tells it', () => {
         names,
         facts: facts({ ...state, timestamp }),
       }).delegations[0]?.caveats.map(({ used }) => used.map(({ spent }) => spent))
-    expect(used(state.timestamp + 28n * 3_600n)).toEqual([['0', '2', '31240'], ['0'], ['31240']])
-    // A row of a later time than the state says nothing about then.
-    expect(used(state.timestamp - 14_400n)).toEqual([['2', '31240'], [], ['31240']])
+    expect(used(state.timestamp + 28n * 3_600n)).toEqual([
+      ['0', '2', '31241', '31241', '31241', '0'],
+      ['0'],
+      ['31240'],
+    ])
+    // A row that is newer than the state gives no usage.
+    expect(used(state.timestamp - 200_000n)).toEqual([['2', '31241', '31241'], [], ['31240']])
   })
 
-  it('ends a delegation by its executions and by its life, not by a budget: positions can still be closed', async () => {
+  it('ends a delegation by executions and lifetime, but not by a budget: positions can still be closed', async () => {
     const tree = buildTree([link])
     const [hash = '0x'] = tree.nodes.keys()
     const state = await look(tree)
     const at = (change: Partial<ChainState>) =>
       revocationState(tree, hash, registry(), facts({ ...state, ...change }))
-    expect(at({})).toEqual({ is: 'active' })
-    // The life in the Cage ends before the window does.
-    expect(at({ timestamp: start + 100_001n })).toEqual({ is: 'expired', link: hash, at: start + 100_000n })
+    expect(at({})).toEqual({ type: 'active' })
+    // The lifetime in the Cage ends before the window does.
+    expect(at({ timestamp: start + 100_001n })).toEqual({ type: 'expired', link: hash, at: start + 100_000n })
     const everything = (word: bigint): Answer => ({
       ok: true,
-      data: `0x${numberToHex(word, { size: 32 }).slice(2).repeat(6)}`,
+      data: `0x${numberToHex(word, { size: 32 }).slice(2).repeat(8)}`,
     })
-    expect(at({ answer: () => everything(3n) })).toMatchObject({ is: 'exhausted', total: 3n })
+    expect(at({ answer: () => everything(3n) })).toMatchObject({ type: 'exhausted', total: 3n })
     const spentAll: Answer = {
       ok: true,
-      data: `0x${[0n, 0n, 50_000n, 0n, 0n, 0n].map((word) => numberToHex(word, { size: 32 }).slice(2)).join('')}`,
+      data: `0x${[0n, 0n, 50_000n, 0n, 0n, 0n, 0n, 0n].map((word) => numberToHex(word, { size: 32 }).slice(2)).join('')}`,
     }
-    expect(at({ answer: () => spentAll })).toEqual({ is: 'active' })
+    expect(at({ answer: () => spentAll })).toEqual({ type: 'active' })
   })
 
-  it('is not guessed where nobody asked, or the answer is none', () => {
+  it('is not guessed if the read was not made or has no answer', () => {
     const tree = buildTree([link])
     const used = (state: ChainState) =>
       treeToJson(tree, { registry: registry(), names, facts: facts(state) }).delegations[0]?.caveats.flatMap(
@@ -178,7 +211,7 @@ describe('what is spent, as the chain tells it', () => {
 })
 
 describe('a Cage', () => {
-  it('ends with its window or with its life, whichever comes first', () => {
+  it('ends with its window or its lifetime, whichever is first', () => {
     const terms = { end: 100, life: { allowedCents: 1n, born: 10, lifespanSeconds: 50 } }
     const last = (change: object) => cage.window?.({ ...emptyCage, ...terms, ...change })?.last
     expect(last({})).toBe(60n)
@@ -188,7 +221,7 @@ describe('a Cage', () => {
 })
 
 describe('a time window', () => {
-  it('ends when its last second is over', () => {
+  it('ends after its last second', () => {
     const registry = registryOf([[addressOf(9), mortalityTimeWindow]])
     const tree = buildTree([
       delegate(0, 1, [[addressOf(9), mortalityTimeWindow.encode({ start: 5, end: 10 })]]),
@@ -200,8 +233,8 @@ describe('a time window', () => {
         state: { ...silent, timestamp },
         disabled: new Map(),
       })
-    expect(at(10n)).toEqual({ is: 'active' })
-    expect(at(11n)).toEqual({ is: 'expired', link: hash, at: 10n })
+    expect(at(10n)).toEqual({ type: 'active' })
+    expect(at(11n)).toEqual({ type: 'expired', link: hash, at: 10n })
   })
 })
 
@@ -221,6 +254,7 @@ describe('the account that a caveat measures', () => {
     graceSeconds: 0,
     mood: { minPleasure: 0, maxArousal: 0, minDominance: 0 },
     restricted: 1,
+    version: 2,
     bps: 1,
     slippageBps: 1,
     spreadBps: 1,
@@ -240,12 +274,12 @@ describe('the account that a caveat measures', () => {
     dollarsByPhase: [1, 1, 1, 1, 1],
   }
 
-  it('is known of nine kinds', () => {
+  it('is declared by nine kinds', () => {
     expect(withMandate.map(({ name }) => name)).toHaveLength(9)
   })
 
   it.each(withMandate.map((kind) => [kind.name, kind] as const))(
-    'has to be the root’s delegator: %s',
+    'must be the root’s delegator: %s',
     (name, kind) => {
       const enforcer = addressOf(200)
       const registry = registryOf([[enforcer, kind]])
@@ -257,7 +291,7 @@ describe('the account that a caveat measures', () => {
       expect(measuring(addressOf(7))).toEqual([
         expect.objectContaining({
           name,
-          because: `it measures ${addressOf(7)}, and execution happens on ${addressOf(0)}`,
+          because: `the caveat measures ${addressOf(7)}; the execution runs on ${addressOf(0)}`,
         }),
       ])
     },

@@ -5,7 +5,7 @@ import { BardoError } from '../errors/BardoError.ts'
 import type { Caveat } from './delegation.ts'
 import type { DelegationNode, DelegationTree } from './tree.ts'
 
-/** A caveat read and understood as far as its kind is known. */
+/** A decoded caveat of a known kind. */
 export type ReadCaveat = {
   readonly caveat: Caveat
   readonly kind: NonNullable<ReturnType<Registry>>
@@ -13,7 +13,13 @@ export type ReadCaveat = {
   readonly row: Row
 }
 
-/** Reads a delegation’s caveats; unknown and malformed ones are undefined at their place. */
+/**
+ * Decodes a delegation's caveats; unknown and malformed ones are undefined.
+ *
+ * @example
+ * const [first] = readCaveats({ hash: hashDelegation(root), delegation: root }, registry, manager)
+ * first?.kind.describe(first.terms, names)
+ */
 export function readCaveats(
   node: Pick<DelegationNode, 'hash' | 'delegation'>,
   registry: Registry,
@@ -33,12 +39,24 @@ export function readCaveats(
   })
 }
 
-/** How much of a caveat is used; nothing where it counts nothing or the chain was not asked. */
+/**
+ * How much of a caveat is used; empty if it counts nothing or the chain was not read.
+ *
+ * @example
+ * const [first] = readCaveats({ hash, delegation }, registry, manager)
+ * const [used] = first ? usageOf(first, state) : []
+ * used?.spent // 30_000_000n
+ */
 export function usageOf({ kind, terms, row }: ReadCaveat, state: ChainState): readonly Usage[] {
   return kind.usage?.(terms, row, state) ?? []
 }
 
-/** What to ask the chain in order to show what is spent in a tree. */
+/**
+ * The reads that show the spending in a tree.
+ *
+ * @example
+ * const reads = treeReads(buildTree([root]), registry, manager)
+ */
 export function treeReads(tree: DelegationTree, registry: Registry, manager: Address): readonly Read[] {
   return [...tree.nodes.values()].flatMap((node) =>
     readCaveats(node, registry, manager).flatMap((read) =>

@@ -6,7 +6,7 @@ import { needsAgreement, selectInferenceTier } from './inferenceTier.ts'
 import { metabolicState, projectedLifespanHours } from './metabolism.ts'
 import { cosine, modelAgreement, type StructuredOutput } from './modelAgreement.ts'
 import { type PermissionState, permissionHealth, permissionWarnings } from './permissionHealth.ts'
-import { redeemable } from './redemption.ts'
+import { redeemable } from './runwayShare.ts'
 
 const costs = { inference: 50n, gas: 20n, compute: 20n, data: 10n }
 
@@ -27,19 +27,19 @@ describe('metabolism', () => {
     })
   })
 
-  test('lives as long as the budget pays, never less than nothing, and for ever where nothing costs', () => {
+  test('the lifespan is what the budget pays for, never negative, and infinite without costs', () => {
     expect(projectedLifespanHours(50n, 100n)).toBe(12)
     expect(projectedLifespanHours(-50n, 100n)).toBe(0)
     expect(projectedLifespanHours(0n, 0n)).toBe(0)
     expect(projectedLifespanHours(1n, 0n)).toBe(Number.POSITIVE_INFINITY)
-    expect(() => metabolicState(-1n, costs, 0n)).toThrow(/never below zero/)
+    expect(() => metabolicState(-1n, costs, 0n)).toThrow(/must not be negative/)
     expect([economicClock(84), economicClock(1e9), economicClock(-1), economicClock(Number.NaN)]).toEqual([
       0.5, 1, 0, 0,
     ])
   })
 })
 
-describe('the model for a task', () => {
+describe('the model tier of a task', () => {
   test.for<[number, number, number, string]>([
     [0.29, 0.91, 9, 'T1'],
     [0.29, 0.9, 9, 'T0'],
@@ -56,7 +56,7 @@ describe('the model for a task', () => {
     expect(selectInferenceTier(vitality, criticality, ratio)).toBe(tier)
   })
 
-  test('needs a second opinion above 0.8, or where nobody knows', () => {
+  test('needs a second model above 0.8, or if the criticality is unknown', () => {
     expect([needsAgreement(0.8), needsAgreement(0.81), needsAgreement(Number.NaN)]).toEqual([
       false,
       true,
@@ -78,20 +78,20 @@ describe('two models', () => {
     ['the same', trade, { ...trade }, true],
     ['nearly the same amount', trade, { ...trade, amount: 90 }, true],
     ['another side', trade, { ...trade, side: 'sell' }, false],
-    ['an amount of another size', { amount: 1_000 }, { amount: 10 }, false],
+    ['an amount of another magnitude', { amount: 1_000 }, { amount: 10 }, false],
     ['amounts of opposite sign', { amount: 5 }, { amount: -5 }, false],
-    ['something and nothing', trade, {}, false],
-    ['no number at all', { amount: Number.NaN }, { amount: Number.NaN }, false],
-  ])('that say %s', ([, a, b, approved]) => {
+    ['an empty output', trade, {}, false],
+    ['NaN', { amount: Number.NaN }, { amount: Number.NaN }, false],
+  ])('with outputs that are: %s', ([, a, b, approved]) => {
     expect(modelAgreement(say('a', a), say('b', b)).approved).toBe(approved)
   })
 
-  test('must be two, and mean the same action', () => {
+  test('must be different models, with the same action', () => {
     expect(modelAgreement(say('a', trade), say('a', trade)).approved).toBe(false)
     expect(modelAgreement(say('a', trade), say('b', trade, 'bridge')).approved).toBe(false)
   })
 
-  test('agree as much one way as the other, between 0 and 1, and wholly with themselves', () => {
+  test('have a symmetric agreement between 0 and 1, and agree fully with themselves', () => {
     const json = fc.jsonValue() as fc.Arbitrary<StructuredOutput>
     fc.assert(
       fc.property(json, json, (a, b) => {
@@ -133,13 +133,13 @@ describe('a permission', () => {
     expect(permissionHealth(state(remaining, seconds, true))).toBe('revoked')
   })
 
-  test('of nothing is critical', () => {
+  test('with a cap of zero is critical', () => {
     expect(
       permissionHealth({ revoked: false, dailyCap: 0n, remainingToday: 0n, secondsLeft: 99n * day }),
     ).toBe('critical')
   })
 
-  test('warns a day before its end, and at a fifth of its budget', () => {
+  test('gives a warning a day before its end, and at a fifth of its budget', () => {
     expect(permissionWarnings(state(20n, day))).toEqual(['expiry', 'budget'])
     expect(permissionWarnings(state(21n, day + 1n))).toEqual([])
   })

@@ -1,22 +1,27 @@
-/** How strong a model is asked: T0 the cheapest, T2 the strongest. */
+/** The strength of the model: T0 the cheapest, T2 the strongest. */
 export type InferenceTier = 'T0' | 'T1' | 'T2'
 
-/** Below this vitality only what is critical gets more than T0. Origin: spec 000 §5.2. */
+/** Below this vitality only critical tasks get more than T0. */
 const frugalVitality = 0.3
-/** What is critical for a Golem that is nearly out of life. Origin: spec 000 §5.2. */
+/** Above this, a task is critical even for a Golem near its end. */
 const frugalCriticality = 0.9
-/** Below this vitality, or unsustained, T2 is out of reach. Origin: spec 000 §5.2. */
+/** Below this vitality, or if revenue does not cover costs, T2 is not available. */
 const cautiousVitality = 0.5
-/** What is worth T1 then. Origin: spec 000 §5.2. */
+/** Above this, a task gets T1 in that case. */
 const cautiousCriticality = 0.7
-/** Revenue covers costs. Origin: spec 000 §5.2. */
+/** At this ratio revenue covers costs. */
 const sustainedRatio = 1
-/** High stakes: T2, and a second model is asked. Origin: spec 000 §5.2, DESIGN §5a "high stakes". */
+/** Above this criticality a task has high stakes: it gets T2, and a second model must agree. */
 export const highStakes = 0.8
-/** Ordinary work. Origin: spec 000 §5.2. */
+/** Above this, an ordinary task gets T1. */
 const ordinaryCriticality = 0.4
 
-/** The model for a task, by how much life is left and what is at stake. Numbers that are none get the cheapest. */
+/**
+ * The model tier for a task, by remaining life and criticality. NaN selects the cheapest tier.
+ *
+ * @example
+ * selectInferenceTier(0.9, 0.5, 1.2) // 'T1'
+ */
 export function selectInferenceTier(
   vitality: number,
   criticality: number,
@@ -30,7 +35,12 @@ export function selectInferenceTier(
   return criticality > ordinaryCriticality ? 'T1' : 'T0'
 }
 
-/** Whether two models must agree before anything is done. */
+/**
+ * Whether two models must agree before the Golem acts.
+ *
+ * @example
+ * needsAgreement(0.9) // true
+ */
 export function needsAgreement(criticality: number): boolean {
   return !(criticality <= highStakes)
 }

@@ -1,6 +1,6 @@
 import { BardoError } from '../errors/BardoError.ts'
 
-/** What a day costs, in cents. */
+/** The costs of one day, in cents. */
 export type DailyCosts = {
   readonly inference: bigint
   readonly gas: bigint
@@ -8,9 +8,9 @@ export type DailyCosts = {
   readonly data: bigint
 }
 
-/** A Golem's economy. Money is in cents; the ratio and the hours are for people and thresholds. */
+/** A Golem's economy. Amounts are in cents; ratio and hours are for display and thresholds. */
 export type MetabolicState = {
-  /** Revenue of a day ÷ cost of a day; Infinity where nothing costs anything. */
+  /** Daily revenue ÷ daily cost; Infinity if there are no costs. */
   readonly sustainabilityRatio: number
   readonly dailyRevenueCents: bigint
   readonly dailyCostCents: bigint
@@ -19,15 +19,21 @@ export type MetabolicState = {
   readonly condition: 'thriving' | 'sustaining' | 'declining' | 'dying'
 }
 
-/** Above this a Golem thrives on its own. Origin: spec 000 §5.1. */
+/** Above this ratio a Golem is thriving: it earns more than twice its costs. */
 const thrivingRatio = 2
-/** Below this it lives on its budget. Origin: spec 000 §5.1. */
+/** Below this ratio it spends its budget. */
 const sustainingRatio = 1
-/** Below this it dies fast. Origin: spec 000 §5.1. */
+/** Below this ratio it is dying: it earns less than half of its costs. */
 const dyingRatio = 0.5
 const hoursPerDay = 24
 
-/** The economy of a day: what comes in, what goes out, and how long the rest lasts. */
+/**
+ * The economy of a day: revenue, costs, and how long the budget lasts.
+ *
+ * @example
+ * metabolicState(100n, { inference: 50n, gas: 20n, compute: 20n, data: 10n }, 1_000n).condition //
+ * 'sustaining'
+ */
 export function metabolicState(
   dailyRevenueCents: bigint,
   costs: DailyCosts,
@@ -35,7 +41,7 @@ export function metabolicState(
 ): MetabolicState {
   for (const [name, cents] of Object.entries({ dailyRevenueCents, ...costs })) {
     if (cents >= 0n) continue
-    throw new BardoError('Revenue and costs are never below zero.', {
+    throw new BardoError('Revenue and costs must not be negative.', {
       code: 'INVALID_INPUT',
       details: [`${name} is ${cents} cents`],
     })
@@ -53,7 +59,12 @@ export function metabolicState(
   }
 }
 
-/** Remaining budget ÷ daily cost × 24 h, never below 0. Origin: DESIGN §5a (the spec's formula counts inference twice). */
+/**
+ * Remaining budget ÷ daily cost × 24 h, never below 0. Inference is counted once, as part of the daily cost.
+ *
+ * @example
+ * projectedLifespanHours(1_000n, 100n) // 240
+ */
 export function projectedLifespanHours(remainingCents: bigint, dailyCostCents: bigint): number {
   if (remainingCents <= 0n) return 0
   return dailyCostCents > 0n ? ratio(remainingCents, dailyCostCents) * hoursPerDay : Number.POSITIVE_INFINITY
@@ -65,7 +76,7 @@ function conditionOf(ratio: number): MetabolicState['condition'] {
   return ratio >= dyingRatio ? 'declining' : 'dying'
 }
 
-// Divided as whole numbers first: two huge amounts must not both become Infinity.
+// Divide as integers first: two huge amounts must not both become Infinity.
 function ratio(a: bigint, b: bigint): number {
   return Number(a / b) + Number(a % b) / Number(b)
 }

@@ -1,4 +1,4 @@
-/** What a model recommends, as structured output. */
+/** A model's recommendation, as structured output. */
 export type ModelRecommendation = {
   readonly modelId: string
   readonly action: string
@@ -16,28 +16,37 @@ export type StructuredOutput =
   | readonly StructuredOutput[]
   | { readonly [key: string]: StructuredOutput }
 
-/** Two recommendations, and whether they are alike enough to act on. */
+/** Two recommendations, and whether they are similar enough to act on. */
 export type ModelAgreement = { readonly agreement: number; readonly approved: boolean }
 
-/** Least cosine similarity of two outputs. Origin: spec 000 §5.3. */
+/** Minimum cosine similarity of two outputs. */
 export const leastAgreement = 0.7
-// Deeper output is no recommendation; it counts as disagreement.
+// Deeper output is not a recommendation; it counts as disagreement.
 const mostDepth = 32
 
 /**
- * Whether two different models say the same. An output becomes a vector with a unit for each path and text, and a unit
- * for each path and number, turned away from another number there by as much as they differ: 1,000 and 10 must not look
- * alike just because both are positive.
+ * Whether two different models agree. An output becomes a vector with one unit per path and text, and one
+ * unit per path and number. The angle between two numbers on a path grows with their difference: 1,000 and 10
+ * must not count as similar only because both are positive.
+ *
+ * @example
+ * const say = (modelId: string) => ({ modelId, action: 'swap', output: { side: 'buy' }, confidence: 1 })
+ * modelAgreement(say('one'), say('other')).approved // true
  */
 export function modelAgreement(primary: ModelRecommendation, secondary: ModelRecommendation): ModelAgreement {
   const agreement = cosine(primary.output, secondary.output)
   const sameAction = primary.action === secondary.action
-  // The same model asked twice is no second opinion.
+  // The same model asked twice is not a second opinion.
   const approved = sameAction && primary.modelId !== secondary.modelId && agreement >= leastAgreement
   return { agreement, approved }
 }
 
-/** Cosine similarity of two structured outputs, 0 to 1. */
+/**
+ * Cosine similarity of two structured outputs, 0 to 1.
+ *
+ * @example
+ * cosine({ side: 'buy' }, { side: 'buy' }) // 1
+ */
 export function cosine(a: StructuredOutput, b: StructuredOutput): number {
   const [left, right] = [vectorOf(a), vectorOf(b)]
   if (!left || !right) return 0
@@ -47,7 +56,10 @@ export function cosine(a: StructuredOutput, b: StructuredOutput): number {
   return Math.min(1, dot / Math.sqrt(left.size * right.size))
 }
 
-/** The cosine between two values on one path, each a unit vector: 1 for the same, the ratio for two numbers of one sign. */
+/**
+ * The cosine of two values on one path, each a unit vector: 1 if equal, the ratio for two numbers of one
+ * sign.
+ */
 function likeness(x: number, y: number | undefined): number {
   if (y === undefined) return 0
   if (x === y) return 1

@@ -1,9 +1,9 @@
 import { type ErrorCode, errorCodes } from './codes.ts'
 
-/** What became of the money: the first question after any failure. */
+/** What happened to the transaction, and so to the money: the first question after any failure. */
 export type Outcome = 'not-sent' | 'unknown' | 'landed'
 
-/** What a {@link BardoError} may carry beside its short message. */
+/** Options of a {@link BardoError}. */
 export type BardoErrorOptions = {
   readonly code: ErrorCode
   /** The error this one explains. */
@@ -14,17 +14,21 @@ export type BardoErrorOptions = {
   readonly remedy?: string
   /** A page under `docs/`, optionally with an anchor: `devnet.md#ports`. */
   readonly docsPath?: string
-  /** Defaults to `not-sent`: most errors are raised before anything leaves the process. */
+  /** Default: `not-sent`. Most errors are raised before anything leaves the process. */
   readonly outcome?: Outcome
-  /** Overrides the code's own answer to "may I send this again?". */
+  /** Overrides the code's default for whether the same request may be sent again. */
   readonly retryable?: boolean
+  /** When the same request can pass, as ISO 8601 in UTC. */
+  readonly retryAfter?: string
 }
 
 /**
- * The one error Bardo throws: a stable code, a short message, the facts, the remedy, and what became of the money.
+ * The error class of Bardo: a stable code, a short message, the facts, the remedy, and what happened to the
+ * money.
  *
  * @example
- * throw new BardoError('Port 8545 is taken.', { code: 'PORT_TAKEN', remedy: 'Choose another one with --port.' })
+ * throw new BardoError('Port 8545 is taken.', { code: 'PORT_TAKEN', remedy: 'Choose another one with --port.'
+ * })
  */
 export class BardoError extends Error {
   override readonly name = 'BardoError'
@@ -35,6 +39,7 @@ export class BardoError extends Error {
   readonly docsPath: string | undefined
   readonly outcome: Outcome
   readonly retryable: boolean
+  readonly retryAfter: string | undefined
 
   constructor(shortMessage: string, options: BardoErrorOptions) {
     const { code, details = [], remedy, docsPath, outcome = 'not-sent' } = options
@@ -49,6 +54,7 @@ export class BardoError extends Error {
     this.docsPath = docsPath
     this.outcome = outcome
     this.retryable = options.retryable ?? errorCodes[code].retryable
+    this.retryAfter = options.retryAfter
   }
 
   /** The first error along the chain of causes that `matches` accepts, this one included; else undefined. */
@@ -65,8 +71,8 @@ export class BardoError extends Error {
   }
 
   /**
-   * What Node prints of it, by `console.error` or when nobody catches it. Of a stranger's error behind it only the kind is
-   * told: its text may hold a node's address with a key in it. Whoever needs more asks for `cause`.
+   * What Node prints, by `console.error` or for an uncaught error. For a foreign cause only its type is
+   * printed: its text may contain a node URL with a key. Read `cause` for more.
    */
   [Symbol.for('nodejs.util.inspect.custom')](): string {
     const { cause, stack = this.message } = this
@@ -74,7 +80,10 @@ export class BardoError extends Error {
     return `${stack}\n  [cause]: ${cause instanceof BardoError ? cause.stack : kindOf(cause)}`
   }
 
-  /** The error as plain data, for an HTTP body, an MCP result or a log line. The cause stays behind: it may hold anything. */
+  /**
+   * The error as plain data, for an HTTP body, an MCP result or a log line. The cause is omitted: it may
+   * contain secrets.
+   */
   toJSON() {
     return {
       code: this.code,
@@ -84,6 +93,7 @@ export class BardoError extends Error {
       docsPath: this.docsPath,
       outcome: this.outcome,
       retryable: this.retryable,
+      retryAfter: this.retryAfter,
     }
   }
 }

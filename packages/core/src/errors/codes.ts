@@ -1,12 +1,14 @@
 /**
- * Every way Bardo can say no, in one table: what an HTTP client, an MCP client and a shell see for the same refusal.
+ * Every error code of Bardo in one table: what an HTTP client, an MCP client and a shell get for the same
+ * refusal.
  *
- * A code is stable: programs branch on it. `retryable` answers "may the very same request be sent again as it is?".
- * The process exit codes follow the shell's customs: 2 is a wrong call, 64 and above are ours, grouped by what to do
- * next (64 your input, 65 not allowed, 69 something is not reachable, 70 a defect of ours, 75 try again later).
+ * Codes are stable: programs branch on them. `retryable` says whether the same request may be sent again
+ * unchanged. Exit codes follow shell conventions: 2 is a usage error; 64 and above are grouped by what to do
+ * next (64 fix the input, 65 not allowed, 69 something is not reachable, 70 a defect of Bardo, 75 try again
+ * later).
  */
 export const errorCodes = {
-  // The caller's side.
+  // The caller's input.
   INVALID_INPUT: { http: 400, mcp: -32602, exit: 64, retryable: false },
   UNSUPPORTED_CHAIN: { http: 400, mcp: -32602, exit: 64, retryable: false },
   CHAIN_MISMATCH: { http: 400, mcp: -32602, exit: 64, retryable: false },
@@ -29,24 +31,28 @@ export const errorCodes = {
   DELEGATION_WIDER: { http: 409, mcp: -32002, exit: 65, retryable: false },
   ACTION_NOT_ALLOWED: { http: 403, mcp: -32002, exit: 65, retryable: false },
   CAPABILITY_INVALID: { http: 403, mcp: -32002, exit: 65, retryable: false },
+  PRICE_UNUSABLE: { http: 409, mcp: -32002, exit: 75, retryable: true },
+  PRICE_MOVED: { http: 409, mcp: -32002, exit: 75, retryable: true },
+  TOO_SOON: { http: 409, mcp: -32002, exit: 75, retryable: true },
   RATE_LIMITED: { http: 429, mcp: -32002, exit: 75, retryable: true },
 
-  // The Golem's life.
+  // The Golem's lifecycle.
   GOLEM_UNKNOWN: { http: 404, mcp: -32602, exit: 64, retryable: false },
   GOLEM_DYING: { http: 503, mcp: -32003, exit: 65, retryable: false },
   GOLEM_DREAMING: { http: 503, mcp: -32003, exit: 75, retryable: true },
   SESSION_KEY_ZEROED: { http: 409, mcp: -32003, exit: 65, retryable: false },
   SEALED_KEY_WRONG_SECRET: { http: 403, mcp: -32001, exit: 65, retryable: false },
   SEALED_KEY_TAMPERED: { http: 422, mcp: -32003, exit: 65, retryable: false },
+  GRANT_STANDS: { http: 409, mcp: -32003, exit: 75, retryable: true },
   ROTATION_REFUSED: { http: 409, mcp: -32003, exit: 65, retryable: false },
 
-  // What became of an intent.
+  // The result of an intent.
   NONCE_TAKEN: { http: 409, mcp: -32003, exit: 65, retryable: false },
   INTENT_CLOSED: { http: 409, mcp: -32003, exit: 65, retryable: false },
   OUTCOME_UNKNOWN: { http: 504, mcp: -32603, exit: 75, retryable: true },
   JOURNAL_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
 
-  // What Bardo remembers.
+  // Stored data.
   STORE_LOCKED: { http: 503, mcp: -32603, exit: 69, retryable: false },
   STORE_NEWER: { http: 500, mcp: -32603, exit: 69, retryable: false },
   STORE_CHANGED: { http: 500, mcp: -32603, exit: 69, retryable: false },
@@ -54,7 +60,7 @@ export const errorCodes = {
   STORE_UNWRITABLE: { http: 503, mcp: -32603, exit: 69, retryable: true },
   STORE_UNAVAILABLE: { http: 503, mcp: -32603, exit: 75, retryable: true },
 
-  // The world around it.
+  // External systems.
   ANVIL_MISSING: { http: 500, mcp: -32603, exit: 69, retryable: false },
   ANVIL_FAILED: { http: 500, mcp: -32603, exit: 69, retryable: true },
   PORT_TAKEN: { http: 500, mcp: -32603, exit: 69, retryable: false },
@@ -71,7 +77,7 @@ export const errorCodes = {
   INTERNAL: { http: 500, mcp: -32603, exit: 70, retryable: false },
 } as const satisfies Record<string, ErrorSurface>
 
-/** How one code looks on each surface. */
+/** The values of one code on each surface. */
 export type ErrorSurface = {
   /** HTTP status of the control plane's answer. */
   readonly http: number
@@ -79,7 +85,7 @@ export type ErrorSurface = {
   readonly mcp: number
   /** Exit code of the command line. */
   readonly exit: number
-  /** Whether the very same request may be sent again as it is. */
+  /** Whether the same request may be sent again unchanged. */
   readonly retryable: boolean
 }
 

@@ -1,4 +1,4 @@
-/** Time as an argument: what the hour is, and how to wait. */
+/** Time as a parameter: the current time, and a way to wait. */
 export type Clock = {
   /** Milliseconds since 1970. */
   now(): number

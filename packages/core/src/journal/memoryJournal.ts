@@ -4,8 +4,12 @@ import type { Journal, JournalRecord, Sender } from './journal.ts'
 const senderKey = ({ chainId, from }: Sender) => `${chainId}:${from.toLowerCase()}`
 
 /**
- * A journal that forgets with its process: for tests, and for Golems that are pinned to one. Its conditional writes
- * answer as SQL's do: each looks and writes in one turn, and nothing comes in between.
+ * An in-memory journal: for tests, and for Golems that are pinned to one process. Its conditional writes
+ * behave like SQL's: each checks and writes in one synchronous step.
+ *
+ * @example
+ * const journal = createMemoryJournal()
+ * const submitter = createSubmitter({ client, chainId, journal, clock, signer })
  */
 export function createMemoryJournal(): Journal {
   const records = new Map<string, JournalRecord>()
@@ -17,7 +21,7 @@ export function createMemoryJournal(): Journal {
     throw new BardoError('The journal has no such intent.', { code: 'INVALID_INPUT', details: [intentId] })
   }
 
-  /** Writes if `condition` holds; a settled record never changes again. */
+  /** Writes if `condition` holds; a settled record does not change until it is reopened. */
   function update(
     intentId: string,
     condition: (record: JournalRecord) => boolean,
@@ -38,6 +42,7 @@ export function createMemoryJournal(): Journal {
         closing: false,
         mined: undefined,
         settlement: undefined,
+        undone: undefined,
       }
       records.set(intent.id, { intent, addedAt: at, ...nothing })
       return true
@@ -82,7 +87,22 @@ export function createMemoryJournal(): Journal {
         () => ({ settlement }),
       ),
 
+    async reopen(intentId, closing) {
+      const record = get(intentId)
+      const { settlement: undone } = record
+      if (!undone || record.nonce === undefined) return false
+      records.set(intentId, { ...record, settlement: undefined, undone, closing: record.closing || closing })
+      return true
+    },
+
     find: async (intentId) => records.get(intentId),
+
+    async from(sender, nonce) {
+      const claimed = [...records.values()].filter(
+        (record) => (record.nonce ?? -1) >= nonce && senderKey(record.intent) === senderKey(sender),
+      )
+      return claimed.sort((a, b) => (a.nonce ?? 0) - (b.nonce ?? 0))
+    },
 
     async open(sender) {
       const last = Number.POSITIVE_INFINITY

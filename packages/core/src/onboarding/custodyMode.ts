@@ -1,2 +1,2 @@
-/** How the owner's money is held. Origin: spec 000 §1. */
+/** How the owner's money is held. */
 export type CustodyMode = 'delegation' | 'embedded' | 'localKey'

@@ -14,7 +14,7 @@ const way: OnboardingEvent[] = [
 ]
 const first = { step: 'authenticating', method: 'qrCode' } as Onboarding
 
-test('six steps lead to a living Golem, and what is known is kept', () => {
+test('six steps lead to a living Golem, and keep all data', () => {
   const states = [first]
   for (const event of way) states.push(advanceOnboarding(states.at(-1) ?? first, event))
   expect(states.map(({ step }) => step)).toEqual([...onboardingSteps])
@@ -28,7 +28,7 @@ test('six steps lead to a living Golem, and what is known is kept', () => {
   })
 })
 
-test('whatever happens, a step is only ever followed by the next', () => {
+test('a step is only ever followed by the next, for any events', () => {
   const event = fc.constantFrom<OnboardingEvent>(...way, { event: 'identityRegistered', identity: 7n })
   fc.assert(
     fc.property(fc.array(event, { maxLength: 30 }), (events) => {

@@ -5,7 +5,7 @@ import type { CustodyMode } from './custodyMode.ts'
 /** How an owner proves who they are. */
 export type AuthMethod = 'browserHandoff' | 'qrCode' | 'deviceCode'
 
-/** The six steps from nothing to a living Golem, and the state after them. What is known grows, and nothing is lost. */
+/** The six onboarding steps, and the state after each. Data accumulates; no step removes any. */
 export type Onboarding =
   | { readonly step: 'authenticating'; readonly method: AuthMethod }
   | { readonly step: 'selectingCustody'; readonly owner: Address }
@@ -22,7 +22,7 @@ export type Onboarding =
       readonly owner: Address
       readonly custody: CustodyMode
       readonly strategyHash: Hash
-      /** Undefined where the owner left the identity out. */
+      /** Undefined if the owner skipped the identity. */
       readonly identity: bigint | undefined
     }
   | {
@@ -34,7 +34,7 @@ export type Onboarding =
       readonly golem: string
     }
 
-/** What ends a step. No secret passes here: a token stays with whoever got it. */
+/** What completes a step. No secret is passed here: a token stays with its holder. */
 export type OnboardingEvent =
   | { readonly event: 'authenticated'; readonly owner: Address }
   | { readonly event: 'custodySelected'; readonly custody: CustodyMode }
@@ -44,7 +44,7 @@ export type OnboardingEvent =
   | { readonly event: 'identitySkipped' }
   | { readonly event: 'firstHeartbeat'; readonly golem: string }
 
-/** The steps in their order. Origin: spec 000 §6. */
+/** The steps in order. */
 export const onboardingSteps = [
   'authenticating',
   'selectingCustody',
@@ -55,7 +55,9 @@ export const onboardingSteps = [
   'live',
 ] as const satisfies readonly Onboarding['step'][]
 
-/** The next step. An event that does not end the current one is refused: there is no way back, and none around. */
+/**
+ * The next step. Refuses an event that does not complete the current step: steps cannot be skipped or undone.
+ */
 export function advanceOnboarding(state: Onboarding, event: OnboardingEvent): Onboarding {
   if (state.step === 'authenticating' && event.event === 'authenticated') {
     return { step: 'selectingCustody', owner: event.owner }
@@ -75,8 +77,8 @@ export function advanceOnboarding(state: Onboarding, event: OnboardingEvent): On
   if (state.step === 'summoning' && event.event === 'firstHeartbeat') {
     return { ...state, step: 'live', golem: event.golem }
   }
-  throw new BardoError(`Onboarding is at "${state.step}", which "${event.event}" does not end.`, {
+  throw new BardoError(`Onboarding is at "${state.step}"; "${event.event}" does not complete this step.`, {
     code: 'STEP_OUT_OF_ORDER',
-    remedy: 'Onboarding goes forward only. Begin a new one to choose differently.',
+    remedy: 'Steps cannot be undone. Start onboarding again to choose differently.',
   })
 }

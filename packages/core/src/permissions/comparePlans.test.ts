@@ -7,7 +7,7 @@ import { compileStrategy } from './strategy/compileStrategy.ts'
 const base = compileStrategy('Trade WETH/USDC every day.\nbudget: $100/day', { now: 1_000n }).plan
 const change = (to: Partial<PermissionPlan>) => comparePlans(base, { ...base, ...to })
 
-describe('a change of a plan is told as what it is', () => {
+describe('a change of a plan', () => {
   test.for<[string, Partial<PermissionPlan>, 'narrower' | 'wider' | 'other']>([
     ['class unwind', { classes: base.classes.filter((name) => name !== 'unwind') }, 'narrower'],
     ['class spawn', { classes: [...base.classes, 'spawn'] }, 'wider'],
@@ -36,12 +36,12 @@ describe('a change of a plan is told as what it is', () => {
     expect(change(to)).toEqual([expect.objectContaining({ field, direction })])
   })
 
-  test('no change is no change, and a plan that allows nothing is never wider', () => {
+  test('equal plans have no changes, and a plan that allows nothing is never wider', () => {
     expect(change({})).toEqual([])
     expect(isNarrowerOrEqual(base, { ...base, classes: [], dayCents: 1_000_000n })).toBe(true)
   })
 
-  test('there and back again: what was wider is narrower', () => {
+  test('in the other direction, a wider change is narrower', () => {
     const number = fc.nat(1_000)
     fc.assert(
       fc.property(number, number, number, (day, slip, cadence) => {

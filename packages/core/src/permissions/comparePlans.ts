@@ -2,7 +2,7 @@ import { classNames } from '../caveats/execution/actionClass.ts'
 import { methodNames } from '../caveats/execution/methods.ts'
 import { type PermissionPlan, pairKey, targetKey } from './permissionPlan.ts'
 
-/** One change between two plans. `other` cannot be told: it counts as wider for whoever signs. */
+/** One change between two plans. `other` cannot be compared; treat it as wider. */
 export type PlanChange = {
   readonly field: string
   readonly before: string
@@ -11,10 +11,10 @@ export type PlanChange = {
 }
 
 /**
- * What changes from one plan to another, each change told as narrower or wider. An empty list: the same authority.
+ * Compares two plans; each change is narrower, wider or other. An empty list means the same authority.
  *
  * @example
- * comparePlans(old, adjusted).every(({ direction }) => direction === 'narrower') // nothing new to be afraid of
+ * comparePlans(old, adjusted).every(({ direction }) => direction === 'narrower') // nothing new is allowed
  */
 export function comparePlans(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
   const changes = [
@@ -30,7 +30,7 @@ export function comparePlans(before: PermissionPlan, after: PermissionPlan): Pla
     ),
     ...bound('slippageBps', BigInt(before.slippageBps), BigInt(after.slippageBps)),
     ...bound('spreadBps', BigInt(before.spreadBps), BigInt(after.spreadBps)),
-    // A longer distance between executions allows less.
+    // A longer interval between executions allows less.
     ...bound('cadenceSeconds', -BigInt(before.cadenceSeconds), -BigInt(after.cadenceSeconds)),
     ...optionalBound('calls', before.calls, after.calls),
     ...bound('window.start', -before.window.start, -after.window.start),
@@ -38,11 +38,16 @@ export function comparePlans(before: PermissionPlan, after: PermissionPlan): Pla
     ...settlement(before.settlement, after.settlement),
     ...vaultNav(before, after),
   ]
-  // A plan without any class allows nothing, whatever its numbers say.
+  // A plan without any class allows nothing, whatever its numbers are.
   return after.classes.length === 0 ? changes.filter(({ direction }) => direction === 'narrower') : changes
 }
 
-/** Whether the second plan allows nothing that the first does not. */
+/**
+ * Whether the second plan allows nothing that the first does not.
+ *
+ * @example
+ * isNarrowerOrEqual(signedPlan, planFromCalls(calls, options))
+ */
 export function isNarrowerOrEqual(before: PermissionPlan, after: PermissionPlan): boolean {
   return comparePlans(before, after).every(({ direction }) => direction === 'narrower')
 }
@@ -71,7 +76,7 @@ function bound(field: string, before: bigint, after: bigint): PlanChange[] {
   ]
 }
 
-// Zero stands for "no such bound", which is the widest.
+// Zero means no limit, which is the widest.
 function optionalBound(field: string, before: number, after: number): PlanChange[] {
   if (before === after) return []
   const narrower = before === 0 || (after !== 0 && after < before)
@@ -80,7 +85,7 @@ function optionalBound(field: string, before: number, after: number): PlanChange
 
 function settlement(before: string | undefined, after: string | undefined): PlanChange[] {
   if (before === after) return []
-  // Without one there is no unwinding in the lean phases; another one makes other swaps possible there.
+  // Without one there is no unwinding in the late phases; a different one allows different swaps there.
   const direction = after === undefined ? 'narrower' : before === undefined ? 'wider' : 'other'
   return [{ field: 'settlement', before: before ?? 'none', after: after ?? 'none', direction }]
 }
@@ -88,7 +93,7 @@ function settlement(before: string | undefined, after: string | undefined): Plan
 function vaultNav(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
   const [old, young] = [before.sections.vaultNav, after.sections.vaultNav]
   if (!old && !young) return []
-  // Where nothing may leave, there is nothing for it to bound.
+  // If nothing may leave, there is nothing to limit.
   if (!young && after.dayCents === 0n) return []
   if (!old || !young) {
     const direction = young ? 'narrower' : 'wider'

@@ -15,7 +15,7 @@ import { bardoRegistry } from '../caveats/bardoRegistry.ts'
 import type { CageTerms } from '../caveats/cage/cageTerms.ts'
 import { cage } from '../caveats/cage.ts'
 import type { ChainState, Names } from '../caveats/caveatKind.ts'
-import { stockRegistry } from '../caveats/stock/stockKinds.ts'
+import { metamaskRegistry } from '../caveats/metamask/metamaskKinds.ts'
 import { findWidenings } from '../delegation/attenuation.ts'
 import { crossGolemDelegation } from '../delegation/crossGolemDelegation.ts'
 import { anyDelegate, type Delegation } from '../delegation/delegation.ts'
@@ -66,11 +66,11 @@ const parties: ExampleParties = {
   portfolioDollars: 2_000,
 }
 const bardo = bardoRegistry(enforcers)
-const stock = stockRegistry({
+const metamask = metamaskRegistry({
   LimitedCallsEnforcer: enforcers.limitedCallsEnforcer,
   RedeemerEnforcer: enforcers.redeemerEnforcer,
 })
-const registry = (enforcer: Hex) => bardo(enforcer) ?? stock(enforcer)
+const registry = (enforcer: Hex) => bardo(enforcer) ?? metamask(enforcer)
 const tokens = new Map([
   [usdc, { symbol: 'USDC', decimals: 6 }],
   [weth, { symbol: 'WETH', decimals: 18 }],
@@ -94,47 +94,47 @@ const names: Names = {
 const silent: ChainState = { timestamp: 1_800_000_001n, blockNumber: 1n, answer: () => undefined }
 const facts = { manager: addressOf(99), state: silent, disabled: new Map() }
 
-describe('the spec’s example tree', () => {
+describe('the example tree', () => {
   const example = exampleTree(parties)
   const options = { registry, names, facts, labels: example.labels }
 
-  test('reads as text', () => {
+  test('is rendered as text', () => {
     const window = 'from 2027-01-15T08:00:00Z to 2027-02-14T08:00:00Z'
     const alive = (golem: string) =>
-      `${window}, while the Golem 0x00000000…000${golem} is alive and awake, as its phase allows; each 1 day of silence counts as one phase further`
+      `${window}, only while the Golem 0x00000000…000${golem} is active on chain, as its phase allows; after every 1 day without a heartbeat, the next stricter phase applies`
     const trades =
       'swap, unwind, addLiquidity, deposit, removeLiquidity, withdraw, spawn, publish, approve and disapprove'
     const sizes =
-      '$600 at once when Thriving, $400 at once when Stable, $400 at once when Conservation, $400 at once when Declining, $0 at once when Terminal'
+      '$600 per action when Thriving, $400 per action when Stable, $400 per action when Conservation, $400 per action when Declining, $0 per action when Terminal'
     const contracts = 'the positions, the factory, SwapRouter02, the USDC vault and the publisher'
-    const alphaCage = `at most $1,000 in any 24 hours, ${sizes}; swaps cost at most 1 %; only ${trades}, with USDC and WETH; through ${contracts}; ${alive('1')}; within the constitution 0x00000000…0004`
+    const alphaCage = `at most $1,000 in any 24 hours, ${sizes}; max slippage 1 %; only ${trades}, with USDC and WETH; through ${contracts}; ${alive('1')}; within the constitution 0x00000000…0004`
     expect(treeToText(example.tree, options).split('\n')).toEqual([
       'Owner',
       '├─ D1 to Golem Alpha: active',
       `│  │  ${alphaCage}`,
-      '│  ├╴ D1.P0 Thriving: swap, unwind, addLiquidity, deposit, removeLiquidity, withdraw, spawn, publish, approve and disapprove, at most $600 at once',
-      '│  ├╴ D1.P1 Stable: swap, unwind, addLiquidity, deposit, removeLiquidity, withdraw, publish, approve and disapprove, at most $400 at once',
-      '│  ├╴ D1.P2 Conservation: unwind, removeLiquidity, withdraw, publish, approve and disapprove, at most $400 at once',
-      '│  ├╴ D1.P3 Declining: unwind, removeLiquidity, withdraw, publish, approve and disapprove, at most $400 at once',
-      '│  ├╴ D1.P4 Terminal: removeLiquidity, withdraw and disapprove, at most $0 at once',
+      '│  ├╴ D1.P0 Thriving: swap, unwind, addLiquidity, deposit, removeLiquidity, withdraw, spawn, publish, approve and disapprove, at most $600 per action',
+      '│  ├╴ D1.P1 Stable: swap, unwind, addLiquidity, deposit, removeLiquidity, withdraw, publish, approve and disapprove, at most $400 per action',
+      '│  ├╴ D1.P2 Conservation: unwind, removeLiquidity, withdraw, publish, approve and disapprove, at most $400 per action',
+      '│  ├╴ D1.P3 Declining: unwind, removeLiquidity, withdraw, publish, approve and disapprove, at most $400 per action',
+      '│  ├╴ D1.P4 Terminal: removeLiquidity, withdraw and disapprove, at most $0 per action',
       '│  ├─ D1.1 to Replicant Alpha-1: active',
-      `│  │     at most $1,000 in any 24 hours, ${sizes}; swaps cost at most 1 %; only swap, unwind, approve and disapprove, with USDC and WETH; through SwapRouter02; ${alive('1')}; within the constitution 0x00000000…0004`,
-      '│  │     at most $50 ever, from 2027-01-15T08:00:00Z to 2027-01-16T08:00:00Z',
-      '│  │     at most 100 times in all',
-      '│  │     only Replicant Alpha-1 may use it',
+      `│  │     at most $1,000 in any 24 hours, ${sizes}; max slippage 1 %; only swap, unwind, approve and disapprove, with USDC and WETH; through SwapRouter02; ${alive('1')}; within the constitution 0x00000000…0004`,
+      '│  │     at most $50 in total, from 2027-01-15T08:00:00Z to 2027-01-16T08:00:00Z',
+      '│  │     at most 100 times in total',
+      '│  │     only Replicant Alpha-1 may redeem',
       '│  └─ D1.2 to Sleepwalker: active',
-      `│        at most $0 in any 24 hours, $0 at once; only publish, with USDC and WETH; through the publisher; ${alive('1')}; within the constitution 0x00000000…0004`,
+      `│        at most $0 in any 24 hours, $0 per action; only publish, with USDC and WETH; through the publisher; ${alive('1')}; within the constitution 0x00000000…0004`,
       '└─ D2 to Golem Beta: active',
-      `   │  at most $100 in any 24 hours, $100 at once when Thriving, $66 at once when Stable, $0 at once when Conservation, $0 at once when Declining, $0 at once when Terminal; swaps cost at most 1 %; only swap, approve and disapprove, with USDC and WETH; swapping only USDC to WETH; through SwapRouter02; ${alive('3')}; at most one execution every 7 days`,
-      '   ├╴ D2.P0 Thriving: swap, approve and disapprove, at most $100 at once',
-      '   ├╴ D2.P1 Stable: swap, approve and disapprove, at most $66 at once',
-      '   ├╴ D2.P2 Conservation: approve and disapprove, at most $0 at once',
-      '   ├╴ D2.P3 Declining: approve and disapprove, at most $0 at once',
-      '   └╴ D2.P4 Terminal: disapprove, at most $0 at once',
+      `   │  at most $100 in any 24 hours, $100 per action when Thriving, $66 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; max slippage 1 %; only swap, approve and disapprove, with USDC and WETH; swapping only USDC to WETH; through SwapRouter02; ${alive('3')}; at most one execution every 7 days`,
+      '   ├╴ D2.P0 Thriving: swap, approve and disapprove, at most $100 per action',
+      '   ├╴ D2.P1 Stable: swap, approve and disapprove, at most $66 per action',
+      '   ├╴ D2.P2 Conservation: approve and disapprove, at most $0 per action',
+      '   ├╴ D2.P3 Declining: approve and disapprove, at most $0 per action',
+      '   └╴ D2.P4 Terminal: disapprove, at most $0 per action',
     ])
   })
 
-  test('survives JSON, with names, phases and places', () => {
+  test('survives JSON, with names, phases and positions', () => {
     const json = JSON.parse(JSON.stringify(treeToJson(example.tree, options)))
     const outline = (node: {
       label: string
@@ -167,7 +167,7 @@ describe('the spec’s example tree', () => {
     ])
     expect(json.delegations[0].phases[4]).toEqual({
       phase: 'Terminal',
-      sentence: 'removeLiquidity, withdraw and disapprove, at most $0 at once',
+      sentence: 'removeLiquidity, withdraw and disapprove, at most $0 per action',
     })
   })
 
@@ -193,7 +193,7 @@ describe('the spec’s example tree', () => {
     ['D1.1', /^classes: payment/, (terms) => ({ ...terms, classes: terms.classes | (1 << 6) })],
     [
       'D1.1',
-      /^dollars at once in phase 0: 601/,
+      /^dollars per action in phase 0: 601/,
       (terms) => ({ ...terms, dollarsByPhase: [601, 400, 400, 400, 0] }),
     ],
     ['D1.1', /^constitution: none/, ({ constitution: _, ...terms }) => terms],
@@ -221,7 +221,11 @@ describe('the spec’s example tree', () => {
         },
       }),
     ],
-    ['D2', /^it measures /, (terms) => ({ ...terms, mandate: { ...terms.mandate, account: stranger } })],
+    [
+      'D2',
+      /^the caveat measures /,
+      (terms) => ({ ...terms, mandate: { ...terms.mandate, account: stranger } }),
+    ],
   ])('shows where %s is widened: %s', ([name, because, change]) => {
     const { node, found } = widened(name, change)
     expect(found).toEqual([
@@ -229,7 +233,7 @@ describe('the spec’s example tree', () => {
     ])
   })
 
-  test('a Replicant of the Replicant gets no more than it', () => {
+  test('a Replicant of the Replicant gets no more than its parent', () => {
     const [, ...kept] = example.delegations['D1.1'].caveats
     const parent = example.delegations['D1.1']
     const child = {
@@ -249,23 +253,23 @@ describe('the spec’s example tree', () => {
     }
     expect(kept).toHaveLength(3)
     expect(found(5_000n, 100)).toEqual([])
-    expect(found(5_001n, 100)).toEqual(['ReplicantBudget: cents ever: 5001 is above 5000'])
-    expect(found(1n, 101)).toEqual(['LimitedCalls: 101 calls, the parent 100'])
+    expect(found(5_001n, 100)).toEqual(['ReplicantBudget: lifetime cents: 5001 is above 5000'])
+    expect(found(1n, 101)).toEqual(['LimitedCalls: 101 calls; the parent allows 100'])
   })
 
   test.for<[string, object]>([
-    ['from 1 to 1000', { calls: 1_001 }],
-    ['from 1 to 1000', { calls: 0 }],
-    ['some of the methods', { methods: ['transfer'] }],
-    ['some of the methods', { methods: [] }],
+    ['between 1 and 1000', { calls: 1_001 }],
+    ['between 1 and 1000', { calls: 0 }],
+    ['only methods of its parent', { methods: ['transfer'] }],
+    ['only methods of its parent', { methods: [] }],
     ['outlive', { lifespanSeconds: 31 * 86_400 }],
-    ['key of its own', { child: { golem: id(2), key: alpha } }],
-    ['key of its own', { child: { golem: id(2), key: anyDelegate } }],
-    ['key of its own', { parent: { ...example.delegations.D1, delegate: anyDelegate } }],
-    ['one Cage', { parent: { ...example.delegations.D1, caveats: [] } }],
+    ['its own key', { child: { golem: id(2), key: alpha } }],
+    ['its own key', { child: { golem: id(2), key: anyDelegate } }],
+    ['its own key', { parent: { ...example.delegations.D1, delegate: anyDelegate } }],
+    ['exactly one Cage', { parent: { ...example.delegations.D1, caveats: [] } }],
     ['does not fit', { budgetCents: 1n << 40n }],
     ['does not fit', { budgetCents: -1n }],
-  ])('a child is refused: %s %o', ([message, change]) => {
+  ])('refuses a child: %s %o', ([message, change]) => {
     const wanted = {
       parent: example.delegations.D1,
       child: parties.replicant,
@@ -283,7 +287,7 @@ describe('the spec’s example tree', () => {
   })
 })
 
-describe('the example on the chain', () => {
+describe('the example tree on the chain', () => {
   let devnet: Devnet
   let caged: CagedWorld
   beforeAll(async () => {
@@ -292,7 +296,7 @@ describe('the example on the chain', () => {
   })
   afterAll(() => devnet?.stop())
 
-  it('lets everybody do their part and nothing else', async () => {
+  it('lets each delegate do its part and nothing else', async () => {
     const { addresses, accounts, framework } = devnet
     const owned = await caged.openAccount()
     await devnet.fund(owned.address, { USDC: parseUnits('10000', 6), WETH: parseEther('2') })
@@ -346,7 +350,7 @@ describe('the example on the chain', () => {
       { ...unbounded, delegate: accounts.golem },
       { chainId: devnet.chainId, manager: addresses.delegationManager },
     )
-    // The Redeemer caveat's own words.
+    // The Redeemer caveat's own reason.
     expect(await caged.refusal([handedOn, ...replicant], ...buy('1'))).toBe('Error')
     await caged.redeemAs('stranger', sleepwalker, publish)
     expect(await caged.refusalAs('stranger', sleepwalker, ...buy('1'))).toBe('SpenderNotAllowed')

@@ -9,11 +9,12 @@ import type { Delegation } from '../delegation/delegation.ts'
 import { hashDelegation } from '../delegation/hashDelegation.ts'
 import { rootDelegation } from '../delegation/rootDelegation.ts'
 import { buildTree, type DelegationTree } from '../delegation/tree.ts'
-import { daySeconds } from './planLimits.ts'
+import type { Capability } from './permissionPlan.ts'
+import { daySeconds, supportedCapabilities } from './planLimits.ts'
 import { compileStrategy } from './strategy/compileStrategy.ts'
 import { type AddressBook, toCageTerms } from './toCageTerms.ts'
 
-/** Who plays in the example. */
+/** The parties of the example. */
 export type ExampleParties = {
   /** Unix seconds. */
   readonly now: bigint
@@ -24,18 +25,18 @@ export type ExampleParties = {
   readonly replicant: { readonly golem: Hex; readonly key: Address }
   readonly sleepwalker: Address
   readonly beta: { readonly golem: Hex; readonly key: Address }
-  /** The one method that the Sleepwalker may call. */
+  /** The only method that the Sleepwalker may call. */
   readonly publisher: { readonly address: Address; readonly selector: Hex }
-  /** With the drawdown of 15 %. */
+  /** The constitution, with a maximum drawdown of 15 %. */
   readonly constitution: Hex
-  /** Whole dollars; of these a position is 30 % or 20 %. */
+  /** The portfolio in whole dollars; a position is 30 % or 20 % of it. */
   readonly portfolioDollars: number
 }
 
 /** A name in the example. */
 export type ExampleName = 'D1' | 'D1.1' | 'D1.2' | 'D2'
 
-/** The spec's example, ready to be signed and shown. */
+/** The example tree, ready to sign and to render. */
 export type ExampleTree = {
   readonly delegations: Readonly<Record<ExampleName, Delegation>>
   readonly tree: DelegationTree
@@ -51,18 +52,34 @@ Spawn replicants.
 budget: $1,000/day
 lifespan: 30 days`
 
+// The example has liquidity and Replicants, which the runtime does not use yet.
+const supported: ReadonlySet<Capability> = new Set<Capability>([
+  ...supportedCapabilities,
+  'ProvideLiquidity',
+  'SpawnReplicants',
+])
+
 const betaStrategy = `Swap $100 of USDC into WETH every week.
 
 lifespan: 30 days`
 
 /**
- * The spec's example tree out of real caveats: a vault manager with a Replicant and a Sleepwalker, and beside it a DCA
- * executor. The phases D1.P0 to D1.P4 are in D1's Cage, because a thief would redeem D1 itself; a rendering shows them.
+ * An example tree of real caveats: a vault manager with a Replicant and a Sleepwalker, and a DCA executor
+ * beside it. The phases D1.P0 to D1.P4 are in D1's Cage, because a thief would redeem D1 itself; a rendering
+ * shows them.
+ *
+ * @example
+ * const { tree, labels } = exampleTree(parties)
+ * console.log(treeToText(tree, { registry, names, facts, labels }))
  */
 export function exampleTree(parties: ExampleParties): ExampleTree {
   const { now, book, enforcers, account, alpha, replicant, sleepwalker, beta } = parties
   const cageFor = (text: string, golem: Hex) =>
-    toCageTerms(compileStrategy(text, { now }).plan, book, { golem, account, graceSeconds: daySeconds })
+    toCageTerms(compileStrategy(text, { now, supported }).plan, book, {
+      golem,
+      account,
+      graceSeconds: daySeconds,
+    })
   const { cageEnforcer } = enforcers
   const alphaTerms = vaultManagerTerms(cageFor(alphaStrategy, alpha.golem), parties)
   const d1 = rootDelegation({ terms: alphaTerms, cageEnforcer, delegate: alpha.key, salt: 1n })
@@ -101,7 +118,9 @@ export function exampleTree(parties: ExampleParties): ExampleTree {
   return { delegations, tree: buildTree(Object.values(delegations)), labels }
 }
 
-/** What the strategy asks for, with the example's sizes and constitution, and room for the Sleepwalker below. */
+/**
+ * The plan of the strategy, with the example's sizes and constitution, and room for the Sleepwalker below.
+ */
 function vaultManagerTerms(terms: CageTerms, parties: ExampleParties): CageTerms {
   const { portfolioDollars, constitution, publisher } = parties
   const share = (percent: number) => Math.floor((portfolioDollars * percent) / 100)
@@ -117,7 +136,9 @@ function vaultManagerTerms(terms: CageTerms, parties: ExampleParties): CageTerms
   }
 }
 
-/** No class that moves value, and no dollar either. Every asset stays measured around the one signed method. */
+/**
+ * No class that moves value, and a limit of $0. All assets are still measured around the one signed method.
+ */
 function publishOnly(terms: CageTerms): CageTerms {
   const { mandate } = terms
   return {

@@ -1,7 +1,7 @@
 import type { ActionClass } from '../caveats/execution/actionClass.ts'
 import type { Method } from '../caveats/execution/methods.ts'
 
-/** What an owner may be asked for, as the strategy compiler knows it. */
+/** The capabilities that the strategy compiler can request. */
 export type Capability =
   | 'Swap'
   | 'ProvideLiquidity'
@@ -10,46 +10,46 @@ export type Capability =
   | 'SpawnReplicants'
   | 'LimitOrders'
 
-/** A contract by what it is for; an address book says where it stands. */
+/** A contract by its role; an address book maps it to an address. */
 export type TargetRole =
   | { readonly role: 'swapRouter02' | 'universalRouter' | 'permit2' | 'positionManager' | 'spawn' }
   /** Both symbols in alphabetical order. */
   | { readonly role: 'pool'; readonly assets: readonly [string, string] }
   | { readonly role: 'vault'; readonly asset: string }
 
-/** A swap that is allowed, one way. */
+/** An allowed swap, in one direction. */
 export type PlanPair = { readonly from: string; readonly to: string }
 
-/** A sentence of a strategy and the line it begins on, counted from 1. */
+/** A sentence of a strategy and its first line, counted from 1. */
 export type Evidence = { readonly line: number; readonly sentence: string }
 
-/** Why a part of a plan is there. Without evidence it is a default, which `permission` names. */
+/** Why a part of a plan exists. Without evidence it is a default, which `permission` names. */
 export type Reason = { readonly permission: string; readonly because: readonly Evidence[] }
 
-/** Optional parts of the Cage that a plan can ask for. */
+/** Optional sections of the Cage that a plan can use. */
 export type PlanSections = {
-  /** One execution takes at most this share of the vault, and at most this much. */
+  /** Maximum share of the vault per execution, and an absolute maximum. */
   readonly vaultNav?: { readonly asset: string; readonly bps: number; readonly capCents: bigint }
 }
 
-/** The least authority that a strategy needs: symbols and roles, no addresses. */
+/** The least authority that a strategy needs, in symbols and roles, without addresses. */
 export type PermissionPlan = {
   readonly classes: readonly ActionClass[]
   readonly methods: readonly Method[]
   readonly assets: readonly string[]
   readonly pairs: readonly PlanPair[]
   readonly targets: readonly TargetRole[]
-  /** Who may be paid: addresses as text. */
+  /** Allowed payees: addresses as text. */
   readonly payees: readonly string[]
-  /** Most that leaves in any 24 hours. */
+  /** Maximum that leaves in any 24 hours. */
   readonly dayCents: bigint
-  /** Most cents in one execution, by phase from Thriving to Terminal. */
+  /** Maximum cents per execution, by phase from Thriving to Terminal. */
   readonly sizeCents: readonly [bigint, bigint, bigint, bigint, bigint]
   readonly slippageBps: number
   readonly spreadBps: number
-  /** Least seconds between two executions; 0 for no such bound. */
+  /** Minimum seconds between two executions; 0 for no minimum. */
   readonly cadenceSeconds: number
-  /** Most executions ever; 0 for no such bound. */
+  /** Maximum number of executions; 0 for no limit. */
   readonly calls: number
   /** Unix seconds, both inclusive. */
   readonly window: { readonly start: bigint; readonly end: bigint }
@@ -58,7 +58,7 @@ export type PermissionPlan = {
   readonly reasons: readonly Reason[]
 }
 
-/** One text for one target, to compare and sort by. */
+/** A unique key of a target, to compare and sort by. */
 export function targetKey(target: TargetRole): string {
   switch (target.role) {
     case 'pool':
@@ -70,7 +70,7 @@ export function targetKey(target: TargetRole): string {
   }
 }
 
-/** One text for one pair. */
+/** A unique key of a pair. */
 export function pairKey({ from, to }: PlanPair): string {
   return `${from}→${to}`
 }

@@ -19,7 +19,7 @@ const plan = (calls: readonly RecordedCall[], marginBps = 0) =>
   planFromCalls(calls, { window, settlement: 'USDC', marginBps })
 
 describe('a plan from recorded calls', () => {
-  test('holds what was done and nothing else', () => {
+  test('contains what was done and nothing else', () => {
     expect(plan([...swapAt(0n, 500n, 1), ...swapAt(90_000n, 700n, 2)])).toMatchObject({
       classes: ['swap', 'approve'],
       methods: ['approve', 'exactInputSingle'],
@@ -33,18 +33,18 @@ describe('a plan from recorded calls', () => {
     })
   })
 
-  test('calls a swap into the settlement asset by its name', () => {
+  test('classifies a swap into the settlement asset as unwinding', () => {
     const back = swapAt(0n, 5n, 1).map((call) =>
       call.pair ? { ...call, pair: { from: 'WETH', to: 'USDC' } } : call,
     )
     expect(plan(back).classes).toEqual(['unwind', 'approve'])
   })
 
-  test('of nothing allows nothing', () => {
+  test('allows nothing if nothing was recorded', () => {
     expect(plan([])).toMatchObject({ classes: [], dayCents: 0n, sizeCents: [0n, 0n, 0n, 0n, 0n], payees: [] })
   })
 
-  test('would have let every recorded execution pass, and not one cent more in a day', () => {
+  test('allows every recorded execution, and not one cent more in a day', () => {
     const execution = fc.record({ at: fc.nat(400_000), cents: fc.nat(100_000) })
     fc.assert(
       fc.property(fc.array(execution, { minLength: 1, maxLength: 12 }), (list) => {
@@ -52,7 +52,7 @@ describe('a plan from recorded calls', () => {
           list.flatMap(({ at, cents }, index) => swapAt(BigInt(at), BigInt(cents), index)),
         )
         const bucket = (at: number) => Math.floor(at / 14_400)
-        // Seven buckets that end with one execution's, summed without any cleverness.
+        // Seven buckets that end with one execution's, summed naively.
         const sums = list.map(({ at }) =>
           list
             .filter((other) => bucket(other.at) <= bucket(at) && bucket(at) - bucket(other.at) < 7)
@@ -64,7 +64,7 @@ describe('a plan from recorded calls', () => {
     )
   })
 
-  test('takes a margin, and refuses nonsense', () => {
+  test('adds a margin, and refuses invalid input', () => {
     expect(plan(swapAt(0n, 1_001n, 1), 1_000).dayCents).toBe(1_102n)
     expect(() => plan(swapAt(0n, -1n, 1))).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }))
     expect(() => plan([], 0.5)).toThrow(expect.objectContaining({ code: 'INVALID_INPUT' }))

@@ -6,36 +6,42 @@ import { leastOf, mostOf } from './leastOf.ts'
 import { type PermissionPlan, type PlanPair, pairKey, type TargetRole, targetKey } from './permissionPlan.ts'
 import { defaultSlippageBps, defaultSpreadBps } from './planLimits.ts'
 
-/** One call of a recorded run, already decoded: what it did, with what, and when. */
+/** One decoded call of a recorded run. */
 export type RecordedCall = {
   /** Unix seconds. */
   readonly at: bigint
   readonly class: ActionClass
   readonly method: Method
   readonly target?: TargetRole
-  /** Symbols; of a swap, what went in and what came out. */
+  /** Symbols; for a swap, the input and the output. */
   readonly pair?: PlanPair
   readonly assets?: readonly string[]
   readonly payee?: string
   /** Dollars that left the account, in cents, rounded up. Approvals are 0. */
   readonly cents: bigint
-  /** Calls of one execution share a number. */
+  /** Calls of one execution have the same number. */
   readonly execution: number
 }
 
-/** What the recording does not know. */
+/** What the recording does not contain. */
 export type RecordingOptions = {
   readonly window: { readonly start: bigint; readonly end: bigint }
   readonly settlement?: string
-  /** How much above the recorded amounts is allowed; 0 for not a cent. */
+  /** The margin above the recorded amounts; 0 for none. */
   readonly marginBps: number
 }
 
-/** The least plan under which every recorded call would have passed. */
+/**
+ * The least plan under which every recorded call would have passed.
+ *
+ * @example
+ * const swap = { at: 1_800_000_000n, class: 'swap', method: 'exactInputSingle', cents: 5_000n, execution: 1 } as const
+ * const plan = planFromCalls([swap], { window: { start: 1_800_000_000n, end: 1_800_604_800n }, marginBps: 500 })
+ */
 export function planFromCalls(calls: readonly RecordedCall[], options: RecordingOptions): PermissionPlan {
   const { marginBps, settlement, window } = options
   if (!Number.isInteger(marginBps) || marginBps < 0 || marginBps > 10_000) {
-    throw new BardoError('The margin is a whole number of basis points from 0 to 10,000.', {
+    throw new BardoError('The margin must be a whole number of basis points from 0 to 10,000.', {
       code: 'INVALID_INPUT',
       details: [`it is ${marginBps}`],
     })
@@ -96,7 +102,7 @@ function byExecution(calls: readonly RecordedCall[]): Execution[] {
   return [...sums.values()].sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0))
 }
 
-/** The most that was ever remembered at once. */
+/** The most that the rolling budget counted at any moment. */
 function mostInMemory(executions: readonly Execution[]): bigint {
   let [first, sum, most] = [0, 0n, 0n]
   for (const { at, cents } of executions) {
@@ -116,6 +122,6 @@ function leastDistance(executions: readonly Execution[]): number {
     const before = executions[index - 1]
     if (before && (least === undefined || at - before.at < least)) least = at - before.at
   }
-  // The Cage holds four bytes.
+  // The Cage's field has four bytes.
   return Number(leastOf(least ?? 0n, 0xffff_ffffn))
 }

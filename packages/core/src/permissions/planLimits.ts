@@ -1,42 +1,53 @@
-/** Seconds of a day. */
+import type { Capability } from './permissionPlan.ts'
+
+/**
+ * What the runtime can use. Nothing else is signed: authority without a use only helps a thief. Liquidity and
+ * spawning are added here once a strategy or a tool can act on them; bridging and limit orders have no action
+ * class.
+ */
+export const supportedCapabilities: ReadonlySet<Capability> = new Set<Capability>(['Swap', 'VaultManagement'])
+
+/** Seconds per day. */
 export const daySeconds = 86_400
 
-/** What a strategy gets a day without a word about money: $100. Origin: spec 001 S9, DESIGN §5a "caps that differ". */
+/** The daily limit of a strategy that does not state a budget: $100. */
 export const baseDayCents = 10_000n
-/** The same where it deposits into vaults: $1,000. Origin: as above. */
+/** The same for a strategy that deposits into vaults: $1,000. */
 export const vaultDayCents = 100_000n
-/** The same where it provides liquidity: $500. Origin: as above. */
+/** The same for a strategy that provides liquidity: $500. */
 export const liquidityDayCents = 50_000n
-/** What bridging would add: $200. Named in reports, never granted. Origin: as above. */
+/** What bridging would add: $200. Named in reports, never granted. */
 export const bridgeDayCents = 20_000n
 
-/** A window where the strategy names none: 7 days. Origin: spec 003, "default to 7-day windows". */
+/** The default time window: 7 days. */
 export const defaultLifespanSeconds = 7 * daySeconds
-/** The longest window that a text alone can ask for: a year. Origin: ours; longer ones are signed again. */
+/** The longest window that a text alone can request: a year. Longer ones need a new signature. */
 export const longestLifespanSeconds = 365 * daySeconds
 
-/** Feed deviation 50 + pool fee 30 + impact 20. Origin: DESIGN §5a "MaxSlippage"; Chainlink's usual 0.5 %, Uniswap's 0.3 % tier. */
+/** Feed deviation 50 + pool fee 30 + price impact 20: Chainlink's usual 0.5 %, Uniswap's 0.3 % tier. */
 export const defaultSlippageBps = 100
-/** Above this a text is asked again. Origin: ours; nobody trades majors at 10 %. */
+/** Above this the owner is asked, because major tokens never trade at 10 % slippage. */
 export const mostSlippageBps = 1_000
-/** How far a pool may be off when liquidity is added. Origin: feed deviation 50 + pool fee 30, as above. */
+/** Maximum pool deviation when liquidity is added: feed deviation 50 + pool fee 30. */
 export const defaultSpreadBps = 80
 
-/** One execution may take this share of a vault. Origin: ours, a tenth; spec 000 leaves the number open. */
+/** The default share of a vault per execution: a tenth. */
 export const defaultVaultNavBps = 1_000
-/** Stable trades two thirds as big as Thriving. Origin: the spec's tree, maxPosition 30 % and 20 %. */
+/** A vault's signed floor: the rate at signing less 1 %. A rate that falls further is a loss, not a fee. */
+export const floorShareBps = 9_900n
+/** Stable positions are two thirds of Thriving ones: 20 % and 30 % of the portfolio. */
 export const stableSizeShare = { numerator: 2n, denominator: 3n } as const
 
-/** What a Golem lives on, where the strategy does not say: 10 USDC a day. Origin: spec 003's example subscription. */
+/** The default runway: 10 USDC a day. */
 export const defaultRunwayCents = 1_000n
-/** The runway guard: 100 USDC a day. Origin: spec 003 security model, DESIGN §5a. */
+/** The runway guard: more than 100 USDC a day needs the owner's explicit confirmation. */
 export const mostRunwayCents = 10_000n
-/** The runway guard: 90 days. Origin: as above. */
+/** The runway guard: 90 days. */
 export const longestRunwaySeconds = 90 * daySeconds
-/** Gas draw: 0.05 ETH a day. Origin: spec 001 S9, DESIGN §5a. */
+/** The gas draw: 0.05 ETH a day. */
 export const gasDayWei = 50_000_000_000_000_000n
 
-/** A strategy longer than this is not read. Origin: ours; four times the 1 MB that the issue names. */
+/** A longer strategy is not read: 4 MB is far above any text that a person writes. */
 export const longestStrategyChars = 4 * 1_048_576
-/** Sentences that are kept as evidence for one permission. Origin: ours; a screen shows a few. */
+/** The maximum number of evidence sentences per permission: a screen shows a few. */
 export const mostEvidence = 16

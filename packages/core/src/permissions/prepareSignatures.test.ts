@@ -18,7 +18,7 @@ afterAll(() => devnet?.stop())
 
 const dollars = (amount: string) => parseUnits(amount, 6)
 
-/** An owner with money signs what the strategy asks for. */
+/** An owner with money signs what the strategy requests. */
 async function sign(strategy: string | ((parties: SignatureParties) => PreparedSignatures)) {
   const { fund, chainId, accounts, addresses } = devnet
   const account = await caged.openAccount()
@@ -56,8 +56,8 @@ const deposit = (account: `0x${string}`, amount: string) => {
   ]
 }
 
-describe('what a strategy asks for executes, and what it does not ask for is refused', () => {
-  it('a weekly DCA', async () => {
+describe('executes what a strategy requests, and refuses what it does not request', () => {
+  it('for a weekly DCA', async () => {
     const text = 'Every week, swap $50 of USDC into WETH.\nNever provide liquidity.\n\nlifespan: 30 days'
     const { account, prepared, links } = await sign(text)
     expect(await caged.refusal(links, ...sell(account, '0.01'))).toBe('ClassNotAllowed')
@@ -81,7 +81,7 @@ describe('what a strategy asks for executes, and what it does not ask for is ref
     ])
   })
 
-  it('a vault manager', async () => {
+  it('for a vault manager', async () => {
     const text =
       'Deposit USDC into the vault when the balance is above $200.\nWithdraw USDC from the vault when funds are needed.\nNever swap.'
     const { account, links } = await sign(text)
@@ -101,7 +101,7 @@ describe('what a strategy asks for executes, and what it does not ask for is ref
     await caged.redeem(links, withdraw(account))
   })
 
-  it('a trader, both ways', async () => {
+  it('for a trader in both directions', async () => {
     const text =
       'assets: USDC, WETH\nbudget: $400/day\nslippage: 1%\n\nTrade between WETH and USDC when the price is far from its mean.'
     const { account, links } = await sign(text)
@@ -115,7 +115,7 @@ describe('what a strategy asks for executes, and what it does not ask for is ref
   })
 })
 
-describe('the spec’s vault manager', () => {
+describe('the example vault manager', () => {
   it('deposits, withdraws and trades within $1,000 a day', async () => {
     const { account, prepared, links } = await sign((parties) => vaultManagerPermissions(20, parties))
     expect(prepared.compiled.ambiguities).toEqual([])
@@ -132,7 +132,7 @@ describe('the spec’s vault manager', () => {
 })
 
 describe('the root delegation', () => {
-  it('holds one Cage and nothing else, on the account that it measures', async () => {
+  it('contains exactly one Cage, on the account that it measures', async () => {
     const { account, prepared } = await sign('Swap USDC to WETH.')
     const { root, terms } = prepared
     expect(root).toMatchObject({ delegator: account, authority: `0x${'ff'.repeat(32)}`, signature: '0x' })
@@ -142,11 +142,11 @@ describe('the root delegation', () => {
     for (const delegate of [account, anyDelegate, `0x${'0'.repeat(40)}`] as const) {
       expect(() =>
         rootDelegation({ terms, cageEnforcer: devnet.addresses.cageEnforcer, delegate, salt: 1n }),
-      ).toThrow(/not the owner’s/)
+      ).toThrow(/other than the owner’s/)
     }
   })
 
-  it('is not made for a strategy that asks for nothing', async () => {
+  it('is not built for a strategy that requests nothing', async () => {
     await expect(sign('Watch the market. Never trade.')).rejects.toThrow(/nothing to sign/)
     const { prepared } = await sign('Swap USDC to WETH.')
     const terms = { ...prepared.terms, classes: 0 }

@@ -4,10 +4,11 @@ import type { Delegation } from '../delegation/delegation.ts'
 import { rootDelegation } from '../delegation/rootDelegation.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { type RunwayParties, type RunwayRequest, runwayRequests } from './erc7715/permissionRequest.ts'
+import { requireSeparateBalances, requireSignable, type SigningFacts } from './signingChecks.ts'
 import { type CompiledStrategy, compileStrategy } from './strategy/compileStrategy.ts'
 import { type AddressBook, type CageSubject, toCageTerms } from './toCageTerms.ts'
 
-/** Who and where: everything that a strategy's text does not say. */
+/** The parties and addresses: everything that the strategy's text does not contain. */
 export type SignatureParties = {
   readonly chainId: number
   /** Unix seconds. */
@@ -18,36 +19,40 @@ export type SignatureParties = {
   readonly delegate: Address
   readonly salt: bigint
   readonly runway: Pick<RunwayParties, 'from' | 'to'>
+  /** Chain reads. If omitted, the Golem's id and the scales of the assets are not checked. */
+  readonly facts?: Omit<SigningFacts, 'chainId'> | undefined
 }
 
 /** What an owner is asked to sign for a strategy, and why. */
 export type PreparedSignatures = {
-  /** The plan with its reasons, and the questions that the text leaves open. */
+  /** The plan with its reasons, and the open questions of the text. */
   readonly compiled: CompiledStrategy
   readonly terms: CageTerms
   /** Unsigned. */
   readonly root: Delegation
-  /** For the wallet: USDC and gas by the day. */
+  /** For the wallet: USDC and gas per day. */
   readonly runway: readonly RunwayRequest[]
 }
 
 /**
- * The whole way from STRATEGY.md to what the owner signs: one root delegation, and the runway's two requests.
+ * From STRATEGY.md to what the owner signs: one root delegation, and the two requests of the runway.
  *
  * @example
  * const { root, compiled } = prepareSignatures('DCA $20 of USDC into WETH every week.', parties)
  */
 export function prepareSignatures(text: string, parties: SignatureParties): PreparedSignatures {
-  const { chainId, now, book, subject, cageEnforcer, delegate, salt } = parties
+  const { chainId, now, book, subject, cageEnforcer, delegate, salt, facts } = parties
   const compiled = compileStrategy(text, { now, symbols: [...book.assets.keys()] })
   if (compiled.plan.classes.length === 0) {
-    throw new BardoError('There is nothing to sign: the strategy asks for nothing that can be granted.', {
+    throw new BardoError('There is nothing to sign: the strategy requests nothing that Bardo can grant.', {
       code: 'INVALID_INPUT',
       details: compiled.ambiguities.slice(0, 5).map(({ line, question }) => `line ${line}: ${question}`),
       docsPath: 'permissions.md#the-strategy',
     })
   }
   const terms = toCageTerms(compiled.plan, book, subject)
+  requireSeparateBalances(terms.mandate, chainId)
+  if (facts) requireSignable(terms, { ...facts, chainId })
   const usdc = book.assets.get('USDC')?.token
   return {
     compiled,

@@ -26,13 +26,16 @@ const names: Names = {
     ({ [at('4')]: 'the USDC vault', [at('5')]: 'SwapRouter02', [at('6')]: 'the positions' })[address],
 }
 const subject = { golem: `0x${'ab'.repeat(32)}`, account: at('9'), graceSeconds: 3_600 } as const
-const planOf = (text: string) => compileStrategy(text, { now: 100n }).plan
+// Liquidity and spawning are also converted, though the runtime does not use them yet.
+const supported = new Set(['Swap', 'VaultManagement', 'ProvideLiquidity', 'SpawnReplicants'] as const)
+const planOf = (text: string) => compileStrategy(text, { now: 100n, supported }).plan
 const termsOf = (text: string, on = book) => toCageTerms(planOf(text), on, subject)
 const dca = 'DCA $20.50 of USDC into WETH every week.\nlifespan: 30 days'
 
 describe('the terms of a Cage', () => {
-  test('are a plan’s, with addresses', () => {
+  test('contain the plan’s values, with addresses', () => {
     expect(termsOf(dca)).toEqual({
+      version: 2,
       golem: subject.golem,
       start: 100,
       end: 100 + 30 * 86_400,
@@ -42,7 +45,7 @@ describe('the terms of a Cage', () => {
       graceSeconds: 3_600,
       mood: { minPleasure: -128, maxArousal: 127, minDominance: -128 },
       restricted: 0,
-      dayCents: 2_050n,
+      dayCents: 2_000n,
       slippageBps: 100,
       spreadBps: 0,
       cadenceSeconds: 604_800,
@@ -59,20 +62,31 @@ describe('the terms of a Cage', () => {
     })
   })
 
+  test('contain the floors of the allowed vaults, in ascending order', () => {
+    const floors = [at('8'), at('4')].map((vault) => ({ vault, floor: 99n }))
+    const with2 = { ...book, vaults: new Map([...book.vaults, ['WETH', at('8')] as const]) }
+    const both = planOf('Deposit USDC into the vault.\nDeposit WETH into the vault.')
+    expect(toCageTerms(both, with2, { ...subject, floors }).floors).toEqual(floors.toReversed())
+    expect(toCageTerms(planOf('Deposit USDC into the vault.'), with2, { ...subject, floors }).floors).toEqual(
+      [{ vault: at('4'), floor: 99n }],
+    )
+    expect(toCageTerms(planOf(dca), with2, { ...subject, floors }).floors).toBeUndefined()
+  })
+
   test.for<[text: string, sentence: string]>([
     [
       dca,
-      'at most $20.50 in any 24 hours, $20 at once when Thriving, $13 at once when Stable, $0 at once when Conservation, $0 at once when Declining, $0 at once when Terminal; swaps cost at most 1 %; only swap, approve and disapprove, with USDC and WETH; swapping only USDC to WETH; through SwapRouter02; from 1970-01-01T00:01:40Z to 1970-01-31T00:01:40Z, while the Golem 0xabababab…abab is alive and awake, as its phase allows; each 1 hour of silence counts as one phase further; at most one execution every 7 days; nothing while the rollup is down',
+      'at most $20 in any 24 hours, $20 per action when Thriving, $13 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; max slippage 1 %; only swap, approve and disapprove, with USDC and WETH; swapping only USDC to WETH; through SwapRouter02; from 1970-01-01T00:01:40Z to 1970-01-31T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; at most one execution every 7 days; nothing while the rollup’s sequencer is down',
     ],
     [
       'Deposit USDC into the vault.',
-      'at most $1,000 in any 24 hours, $1,000 at once when Thriving, $666 at once when Stable, $0 at once when Conservation, $0 at once when Declining, $0 at once when Terminal; only deposit, withdraw, approve and disapprove, with USDC; through the USDC vault; from 1970-01-01T00:01:40Z to 1970-01-08T00:01:40Z, while the Golem 0xabababab…abab is alive and awake, as its phase allows; each 1 hour of silence counts as one phase further; nothing while the rollup is down; at once at most $1,000 and 10 % of what the USDC vault holds',
+      'at most $1,000 in any 24 hours, $1,000 per action when Thriving, $666 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; only deposit, withdraw, approve and disapprove, with USDC; through the USDC vault; from 1970-01-01T00:01:40Z to 1970-01-08T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; nothing while the rollup’s sequencer is down; per action at most $1,000 and 10 % of the assets in the USDC vault',
     ],
     [
       'budget: $300/day\n\nProvide liquidity to the USDC/WETH pool.\nslippage: 2%\nlifespan: 1 day',
-      'at most $300 in any 24 hours, $300 at once when Thriving, $200 at once when Stable, $0 at once when Conservation, $0 at once when Declining, $0 at once when Terminal; only addLiquidity, removeLiquidity, approve and disapprove, with USDC and WETH; through the positions; from 1970-01-01T00:01:40Z to 1970-01-02T00:01:40Z, while the Golem 0xabababab…abab is alive and awake, as its phase allows; each 1 hour of silence counts as one phase further; nothing while the rollup is down',
+      'at most $300 in any 24 hours, $300 per action when Thriving, $200 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; only addLiquidity, removeLiquidity, approve and disapprove, with USDC and WETH; through the positions; from 1970-01-01T00:01:40Z to 1970-01-02T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; nothing while the rollup’s sequencer is down',
     ],
-  ])('decode to the same, and say what the strategy said: %s', ([text, sentence]) => {
+  ])('decode to the same terms, and describe the strategy: %s', ([text, sentence]) => {
     const terms = termsOf(text)
     const decoded = cage.decode(cage.encode(terms))
     expect(decoded).toEqual(terms)
@@ -91,7 +105,7 @@ describe('the terms of a Cage', () => {
     })
   })
 
-  test('measure what is declared where a signed method is called', () => {
+  test('measure the declared assets if a signed method is called', () => {
     const spawn = { address: at('8'), selector: '0x12345678' } as const
     expect(termsOf('assets: USDC\n\nSpawn replicants.', { ...book, spawn }).mandate).toMatchObject({
       assets: [usdc],
@@ -100,18 +114,18 @@ describe('the terms of a Cage', () => {
   })
 
   test.for(['Swap USDC to WBTC.', 'Deposit WETH into the vault.', 'assets: USDC\n\nSpawn replicants.'])(
-    'are refused where the chain has no such contract: %s',
+    'are refused if the chain has no such contract: %s',
     (text) => {
       expect(() => termsOf(text)).toThrow(expect.objectContaining({ code: 'ADDRESS_UNKNOWN' }))
     },
   )
 
   test.for(['Watch the market.', 'Spawn replicants.'])('are refused without an asset: %s', (text) => {
-    expect(() => termsOf(text)).toThrow(/at least one asset/)
+    expect(() => termsOf(text)).toThrow(/needs at least one/)
   })
 })
 
-describe('a number that a field cannot hold is refused, and named', () => {
+describe('a number that does not fit its field is refused, and named', () => {
   const plan = planOf('Deposit USDC into the vault.')
   const nav = { asset: 'USDC', bps: 1, capCents: 1n }
   test.for<[detail: string, change: Partial<PermissionPlan>]>([
@@ -138,7 +152,7 @@ describe('a number that a field cannot hold is refused, and named', () => {
     )
   })
 
-  test('the largest that it holds is taken as it is', () => {
+  test('the largest number that fits is accepted', () => {
     const most = { dayCents: (1n << 28n) - 1n, calls: 2 ** 32 - 1, cadenceSeconds: 2 ** 32 - 1 }
     expect(cage.decode(cage.encode(toCageTerms({ ...plan, ...most }, book, subject)))).toMatchObject(most)
   })

@@ -1,7 +1,8 @@
-import { type Address, type Hex, isAddress } from 'viem'
+import { type Address, type Hex, isAddress, isAddressEqual } from 'viem'
 import type { CageTerms, SizesByPhase } from '../caveats/cage/cageTerms.ts'
 import { classBits } from '../caveats/execution/actionClass.ts'
 import { methodBits } from '../caveats/execution/methods.ts'
+import type { VaultFloor } from '../caveats/measure/floors.ts'
 import { maxBudgetCents } from '../caveats/measure/rollingBudget.ts'
 import {
   type Asset,
@@ -14,7 +15,7 @@ import {
 import { BardoError } from '../errors/BardoError.ts'
 import { type PermissionPlan, type TargetRole, targetKey } from './permissionPlan.ts'
 
-/** Where a chain's contracts stand. Symbols are the keys; a pool's key is both symbols in order: `USDC/WETH`. */
+/** The contract addresses of a chain, keyed by symbol; a pool's key is both symbols in order: `USDC/WETH`. */
 export type AddressBook = {
   readonly assets: ReadonlyMap<string, Asset>
   readonly pools: ReadonlyMap<string, Address>
@@ -22,32 +23,35 @@ export type AddressBook = {
   readonly contracts: Partial<
     Readonly<Record<'swapRouter02' | 'universalRouter' | 'permit2' | 'positionManager', Address>>
   >
-  /** The one method that makes a Replicant. */
+  /** The method that creates a Replicant. */
   readonly spawn?: { readonly address: Address; readonly selector: Hex }
-  /** On a rollup. */
+  /** Rollups only. */
   readonly sequencerFeed?: Address
 }
 
-/** Who the bounds are for, which no plan knows. */
+/** The parameters that no plan contains. */
 export type CageSubject = {
   /** The Golem's id, 32 bytes. */
   readonly golem: Hex
-  /** Whose balances are measured. */
+  /** The account whose balances are measured. */
   readonly account: Address
   /** Dead-man's switch in seconds; 0 for none. */
   readonly graceSeconds: number
+  /** The floors of vaults, as `defaultFloor` computes them. Only those of the plan's vaults are signed. */
+  readonly floors?: readonly VaultFloor[] | undefined
 }
 
 const noSelector: Hex = '0x00000000'
-/** A mood that every Golem is in. No class of a plan depends on it. */
+/** A mood that always holds. No class of a plan depends on it. */
 const anyMood = { minPleasure: -128, maxArousal: 127, minDominance: -128 } as const
 
 /**
- * Puts a plan on a chain: every symbol and role becomes an address from the book, and every number is one that the
- * Cage's field holds, or a clear refusal.
+ * Turns a plan into Cage terms: every symbol and role becomes an address of the book, and every number must
+ * fit its field.
  *
  * @example
- * cage.encode(toCageTerms(compileStrategy(text, { now }).plan, book, { golem, account, graceSeconds: 86_400 }))
+ * cage.encode(toCageTerms(compileStrategy(text, { now }).plan, book, { golem, account, graceSeconds: 86_400
+ * }))
  */
 export function toCageTerms(plan: PermissionPlan, book: AddressBook, subject: CageSubject): CageTerms {
   const { assets, settlement } = plan
@@ -57,7 +61,9 @@ export function toCageTerms(plan: PermissionPlan, book: AddressBook, subject: Ca
     if (at < 0) throw missing(`${symbol} is not among the plan's assets.`)
     return at
   }
+  const targets = plan.targets.map((target) => targetIn(book, target))
   return {
+    version: 2,
     golem: subject.golem,
     start: fits('window.start', plan.window.start, 5),
     end: fits('window.end', plan.window.end, 5),
@@ -76,25 +82,48 @@ export function toCageTerms(plan: PermissionPlan, book: AddressBook, subject: Ca
     settlement: settlement !== undefined && assets.includes(settlement) ? place(settlement) : noSettlement,
     mandate: {
       account: subject.account,
-      assets: assets.map((symbol) => found(book.assets.get(symbol), `an asset ${symbol}`)),
-      targets: plan.targets.map((target) => targetIn(book, target)),
+      assets: assets.map((symbol) => found(book.assets.get(symbol), assetWords(symbol))),
+      targets,
       payees: plan.payees.map(payeeOf),
     },
     ...(book.sequencerFeed && { sequencer: book.sequencerFeed }),
     ...navOf(plan, book),
+    ...floorsOf(subject, targets),
   }
 }
 
+/**
+ * What a plan needs and an address book lacks, in words: assets, contracts, vaults and pools. Empty if the
+ * plan can be deployed on the book's chain.
+ *
+ * @example
+ * missingAddresses(compileStrategy(text, { now }).plan, book) // ['a vault WETH']
+ */
+export function missingAddresses(plan: PermissionPlan, book: AddressBook): readonly string[] {
+  const { vaultNav } = plan.sections
+  const lacks = [
+    ...plan.assets.flatMap((symbol) => (book.assets.has(symbol) ? [] : [assetWords(symbol)])),
+    ...plan.targets.flatMap((target) => (contractIn(book, target) ? [] : [targetWords(target)])),
+    ...(vaultNav && !book.vaults.has(vaultNav.asset)
+      ? [targetWords({ role: 'vault', asset: vaultNav.asset })]
+      : []),
+  ]
+  return [...new Set(lacks)]
+}
+
+const assetWords = (symbol: string) => `an asset ${symbol}`
+const targetWords = (target: TargetRole) => `a ${targetKey(target)}`
+
 function requireLists({ assets, targets, payees }: PermissionPlan): void {
   if (assets.length === 0) {
-    throw new BardoError('A mandate tracks at least one asset, and this plan has none.', {
+    throw new BardoError('The plan has no assets; a mandate needs at least one.', {
       code: 'INVALID_INPUT',
-      remedy: 'Name what may be used, as in "assets: USDC".',
+      remedy: 'Name the assets, for example "assets: USDC".',
       docsPath: 'caveats.md#the-mandate',
     })
   }
   if (assets.length > maxAssets) {
-    throw new BardoError(`A mandate holds at most ${maxAssets} assets.`, {
+    throw new BardoError(`The plan has too many assets: a mandate has at most ${maxAssets}.`, {
       code: 'INVALID_INPUT',
       details: [`the plan has ${assets.length}: ${assets.join(', ')}`],
       remedy: 'Split the strategy between two Golems.',
@@ -117,7 +146,16 @@ function navOf({ sections: { vaultNav } }: PermissionPlan, book: AddressBook): P
   }
 }
 
-/** Whole dollars, rounded down: never more than the plan says. */
+/** The floors of the vaults that are targets, in the order that the Cage requires. */
+function floorsOf({ floors = [] }: CageSubject, targets: readonly Target[]): Pick<CageTerms, 'floors'> {
+  const vaults = targets.filter(({ kind }) => kind === targetKinds.vault)
+  const signed = floors
+    .filter(({ vault }) => vaults.some(({ address }) => isAddressEqual(address, vault)))
+    .toSorted((one, other) => (BigInt(one.vault) < BigInt(other.vault) ? -1 : 1))
+  return signed.length === 0 ? {} : { floors: signed }
+}
+
+/** Whole dollars, rounded down: never more than in the plan. */
 function dollarsOf(cents: PermissionPlan['sizeCents']): SizesByPhase {
   const dollars = (phase: 0 | 1 | 2 | 3 | 4) => fits(`sizeCents[${phase}] in dollars`, cents[phase] / 100n, 3)
   return [dollars(0), dollars(1), dollars(2), dollars(3), dollars(4)]
@@ -127,7 +165,7 @@ function bits<Name extends string>(names: readonly Name[], bitOf: Readonly<Recor
   return names.reduce((set, name) => set | bitOf[name], 0)
 }
 
-/** A number that a field of so many bytes holds. */
+/** A number that fits a field of this many bytes. */
 function fits(field: string, value: bigint | number, bytes: number): number {
   return within(field, value, (1n << BigInt(8 * bytes)) - 1n)
 }
@@ -138,25 +176,25 @@ function within(field: string, value: bigint | number, most: bigint): number {
   throw new BardoError('A number of the plan does not fit into the terms of a Cage.', {
     code: 'INVALID_INPUT',
     details: [`${field} is ${value}`, `the field holds whole numbers from 0 to ${most}`],
-    remedy: 'Choose a smaller number: a larger one cannot be bounded on-chain.',
+    remedy: 'Choose a smaller number: the Cage cannot enforce a larger one.',
     docsPath: 'caveats.md#cage',
   })
 }
 
 function targetIn(book: AddressBook, target: TargetRole): Target {
-  const kind = targetKinds[target.role]
-  const named = `a ${targetKey(target)}`
-  const selector = noSelector
-  switch (target.role) {
-    case 'pool':
-      return { kind, address: found(book.pools.get(target.assets.join('/')), named), selector }
-    case 'vault':
-      return { kind, address: found(book.vaults.get(target.asset), named), selector }
-    case 'spawn':
-      return { kind, ...found(book.spawn, named) }
-    default:
-      return { kind, address: found(book.contracts[target.role], named), selector }
-  }
+  return { kind: targetKinds[target.role], ...found(contractIn(book, target), targetWords(target)) }
+}
+
+/** The address of a target in the book; undefined if it is not listed. */
+function contractIn(book: AddressBook, target: TargetRole): Omit<Target, 'kind'> | undefined {
+  if (target.role === 'spawn') return book.spawn
+  const address =
+    target.role === 'pool'
+      ? book.pools.get(target.assets.join('/'))
+      : target.role === 'vault'
+        ? book.vaults.get(target.asset)
+        : book.contracts[target.role]
+  return address && { address, selector: noSelector }
 }
 
 function payeeOf(payee: string): Address {

@@ -1,15 +1,20 @@
-/** The five phases of a Golem's life, in the order in which they come. Origin: DESIGN §5. */
+/** The five phases of a Golem's life, in order. */
 export const phases = ['thriving', 'stable', 'conservation', 'declining', 'terminal'] as const
 
 /** One phase. */
 export type Phase = (typeof phases)[number]
 
-/** The number that stands for a phase on-chain, 0 to 4. */
+/**
+ * The on-chain number of a phase, 0 to 4.
+ *
+ * @example
+ * phaseNumber('thriving') // 0
+ */
 export function phaseNumber(phase: Phase): number {
   return phases.indexOf(phase)
 }
 
-/** A phase's name for a sentence, by its number. */
+/** The display name of a phase, by its number. */
 export const phaseNames: readonly string[] = phases.map(
   (phase) => phase.charAt(0).toUpperCase() + phase.slice(1),
 )

@@ -4,7 +4,7 @@ import { type Phase, phaseNumber, phases } from './phase.ts'
 import { advancePhase, phaseOf, shownVitality, survivalScore, vitality } from './vitality.ts'
 
 describe('vitality', () => {
-  test('is the least of three clocks, two of which may be left out', () => {
+  test('is the lowest of three clocks, two of which are optional', () => {
     expect(vitality({ economic: 0.8 })).toBe(0.8)
     expect(vitality({ economic: 0.8, epistemic: 0.4, stochastic: 0.6 })).toBe(0.4)
     expect(() => vitality({ economic: 1.1 })).toThrow(/economic clock/)
@@ -41,7 +41,7 @@ describe('vitality', () => {
     )
   })
 
-  test('comes back by the owner’s reset alone, and no further than it deserves', () => {
+  test('moves back only by the owner’s reset, and no further than the vitality allows', () => {
     expect(advancePhase('declining', 0.9)).toBe('declining')
     expect(advancePhase('declining', 0.9, 'thriving')).toBe('thriving')
     expect(advancePhase('terminal', 0.6, 'thriving')).toBe('stable')

@@ -3,17 +3,17 @@ import type { CustodyMode } from '../onboarding/custodyMode.ts'
 import type { RotationReason } from './rotationPolicy.ts'
 import type { Curve } from './sessionKey.ts'
 
-/** Why a key's authority ended, as a reader of the chain sees it. */
+/** Why a key's authority ended, as seen on chain. */
 export type RevocationCause =
   | { readonly kind: 'revoked'; readonly transaction: Hash; readonly at: bigint }
   | { readonly kind: 'expired'; readonly at: bigint }
   | { readonly kind: 'exhausted' }
 
-/** The six events of a session key's life. Money is in US cents, time in Unix seconds. */
+/** The six events of a session key's life. Amounts are in US cents, times in Unix seconds. */
 export type SessionKeyEvent =
   | {
       readonly name: 'sessionKey.generated'
-      /** A P-256 key is named by the session account it signs for. */
+      /** A P-256 key is identified by the session account that it signs for. */
       readonly address: Address
       readonly curve: Curve
       readonly expiresAt: bigint
@@ -42,7 +42,7 @@ export type SessionKeyEvent =
       readonly estimatedOperationsLeft: bigint
     }
 
-/** The five events of custody. */
+/** The five custody events. */
 export type CustodyEvent =
   | { readonly name: 'custody.modeSelected'; readonly mode: CustodyMode; readonly owner: Address }
   | {
@@ -63,3 +63,13 @@ export type CustodyEvent =
       readonly delegationHash: Hash
       readonly secondsRemaining: bigint
     }
+
+/** A key was swept before it was wiped. `leftWei` remained in it and is lost. */
+export type GasEvent = {
+  readonly name: 'gas.swept'
+  readonly from: Address
+  readonly to: Address
+  readonly amountWei: bigint
+  readonly leftWei: bigint
+  readonly transaction: Hash
+}

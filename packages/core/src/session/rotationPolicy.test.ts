@@ -24,11 +24,11 @@ describe('rotationReason', () => {
     expect(rotationReason({ ...young, ...change }, now)).toBe(reason)
   })
 
-  it('does not rotate for ever over a budget that a new key cannot raise', () => {
+  it('does not rotate again and again over a budget that a new key cannot raise', () => {
     expect(rotationReason({ ...young, remaining: 500n, remainingAtGrant: 900n }, 1_000n)).toBeUndefined()
   })
 
-  it('does not take a clock that went back for age', () => {
+  it('does not treat a clock that runs backwards as age', () => {
     expect(rotationReason(young, 0n)).toBeUndefined()
   })
 })

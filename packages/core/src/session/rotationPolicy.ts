@@ -6,32 +6,36 @@ export type RotationPolicy = {
   readonly budgetFloorBps: bigint
 }
 
-/** The spec's policy: 10,000 operations, 7 days, a tenth of the budget. */
+/** The default policy: 10,000 operations, 7 days, a tenth of the budget. */
 export const defaultRotationPolicy: RotationPolicy = {
   maxOperations: 10_000,
   maxAgeSeconds: 7n * 24n * 60n * 60n,
   budgetFloorBps: 1_000n,
 }
 
-/** Why a key is replaced: by the policy, because somebody else may hold it, or because nobody does any more. */
+/** Why a key is replaced: by the policy, because it may be stolen, or because it is lost. */
 export type RotationReason = 'operations' | 'age' | 'budget-floor' | 'suspected' | 'lost'
 
-/** What the policy looks at. */
+/** The inputs of the policy. */
 export type KeyUse = {
   /** Unix seconds. */
   readonly grantedAt: bigint
   readonly operations: number
   readonly budget: bigint
   readonly remaining: bigint
-  /** What remained when this key took over. */
+  /** The remaining budget when this key took over. */
   readonly remainingAtGrant: bigint
 }
 
 /**
- * The reason to rotate now, if there is one.
+ * The reason to rotate now, if any.
  *
- * A new key inherits its lineage's budget (P6), so a key that starts below the floor is not rotated for being there:
- * it would be again at every tick.
+ * A new key inherits its lineage's budget, so a key that starts below the floor is not rotated for that
+ * reason: it would be rotated again at every tick.
+ *
+ * @example
+ * const use = { grantedAt: 0n, operations: 10_000, budget: 100n, remaining: 50n, remainingAtGrant: 100n }
+ * rotationReason(use, 60n) // 'operations'
  */
 export function rotationReason(
   use: KeyUse,

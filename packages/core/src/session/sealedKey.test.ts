@@ -39,7 +39,7 @@ describe.each([
     expect(opened.sign(digest)).toEqual(key.sign(digest))
   })
 
-  it('does not open under another secret, nor under one of the other kind', async () => {
+  it('does not open with another secret, or with one of the other kind', async () => {
     const { sealed } = await seal('p256', secret)
     const others: SealingSecret[] = [
       { kind: 'passphrase', passphrase: 'correct house' },
@@ -49,13 +49,13 @@ describe.each([
       await expect(openSealedKey(sealed, other, options)).rejects.toMatchObject(wrong)
   })
 
-  it('does not open as another Golem’s', async () => {
+  it('does not open for another Golem', async () => {
     const { sealed } = await seal('p256', secret)
     const stranger = openSealedKey(sealed, secret, { context: 'golem-2' })
     await expect(stranger).rejects.toMatchObject(changed)
   })
 
-  it('does not open once any of it was changed', async () => {
+  it('does not open after any change', async () => {
     const { sealed } = await seal('secp256k1', secret)
     const fields = ['publicKey', 'salt', 'nonce', 'check', 'sealed', 'checksum'] as const
     await fc.assert(
@@ -81,7 +81,7 @@ describe.each([
   })
 })
 
-it('does not open once it was changed by somebody who mends the checksum', async () => {
+it('does not open after a change with a corrected checksum', async () => {
   const { sealed } = await seal('p256', operator)
   const { sealed: other } = await seal('p256', operator)
   const mend = (stored: SealedKey): SealedKey => {
@@ -98,7 +98,7 @@ it('does not open once it was changed by somebody who mends the checksum', async
     )
 })
 
-it('takes another scrypt for its own', async () => {
+it('accepts another implementation of scrypt', async () => {
   const node = promisify(nodeScrypt) as (
     ...args: [Uint8Array, Uint8Array, number, object]
   ) => Promise<Uint8Array>
@@ -107,13 +107,13 @@ it('takes another scrypt for its own', async () => {
   expect((await openSealedKey(sealed, passphrase, { ...options, scrypt })).publicKey).toBe(key.publicKey)
 })
 
-it('is not made to work for hours by a file', async () => {
+it('refuses a file with an excessive cost', async () => {
   const { sealed } = await seal('p256', passphrase)
   const greedy: SealedKey = { ...sealed, kdf: { name: 'scrypt', N: 2 ** 30, r: 8, p: 1 } }
   await expect(openSealedKey(greedy, passphrase, options)).rejects.toMatchObject(changed)
 })
 
-it('refuses secrets that protect nothing', async () => {
+it('refuses weak secrets', async () => {
   const bad = { code: 'INVALID_INPUT' }
   await expect(seal('p256', { kind: 'passphrase', passphrase: '' })).rejects.toMatchObject(bad)
   await expect(seal('p256', { kind: 'operator', secret: random(16) })).rejects.toMatchObject(bad)

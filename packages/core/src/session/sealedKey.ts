@@ -9,19 +9,19 @@ import { type Curve, type RandomBytes, type SessionKey, sessionKeyFrom, withSecr
 /** The cost of guessing a passphrase. `N` is a power of two. */
 export type ScryptCost = { readonly N: number; readonly r: number; readonly p: number }
 
-/** Derives bytes from a passphrase; Node code passes its native one, which is faster. */
+/** Derives bytes from a passphrase; Node code passes its faster native function. */
 export type Scrypt = (
   passphrase: Uint8Array,
   salt: Uint8Array,
   options: ScryptCost & { readonly dkLen: number },
 ) => Promise<Uint8Array>
 
-/** What a key is sealed under: what an owner remembers, or what an operator's workers share. */
+/** The secret that seals a key: an owner's passphrase, or a secret that an operator's workers share. */
 export type SealingSecret =
   | { readonly kind: 'passphrase'; readonly passphrase: string }
   | { readonly kind: 'operator'; readonly secret: Uint8Array }
 
-/** A session key at rest: all of it may be stored where anybody reads. */
+/** An encrypted session key: all fields may be stored in public. */
 export type SealedKey = {
   readonly version: 1
   readonly curve: Curve
@@ -30,15 +30,15 @@ export type SealedKey = {
   readonly cipher: 'xchacha20-poly1305'
   readonly salt: Hex
   readonly nonce: Hex
-  /** Tells a wrong secret from a damaged file. */
+  /** Distinguishes a wrong secret from a damaged file. */
   readonly check: Hex
   readonly sealed: Hex
-  /** Of all the rest. It finds damage, not malice: malice is found by the cipher. */
+  /** A checksum of all other fields. It detects damage; the cipher detects tampering. */
   readonly checksum: Hex
 }
 
 export type SealingOptions = {
-  /** Whose key it is, a Golem's id for one. A sealed key does not open as somebody else's. */
+  /** The key's owner, for example a Golem's id. A sealed key opens only in the same context. */
   readonly context: string
   readonly scrypt?: Scrypt
   readonly cost?: ScryptCost
@@ -46,13 +46,20 @@ export type SealingOptions = {
 
 /** About a second in JavaScript, 128 MB. */
 const defaultCost: ScryptCost = { N: 131_072, r: 8, p: 1 }
-/** A file that asks for more than this is not opened: it would take the machine with it. */
+/** A file with a higher cost is not opened: it would exhaust the machine. */
 const maxCost = { N: 1_048_576, r: 8, p: 4 }
 const operatorSecretLength = 32
 const nobleScrypt: Scrypt = (passphrase, salt, options) =>
   scryptAsync(passphrase, salt, { ...options, maxmem: 2 ** 30 + 2 ** 20 })
 
-/** Seals a key for storage. */
+/**
+ * Seals a key for storage.
+ *
+ * @example
+ * const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+ * const key = generateSessionKey('secp256k1', random)
+ * const sealed = await sealSessionKey(key, { kind: 'passphrase', passphrase }, random, { context: golem })
+ */
 export async function sealSessionKey(
   key: SessionKey,
   secret: SealingSecret,
@@ -84,8 +91,11 @@ export async function sealSessionKey(
 }
 
 /**
- * Opens a sealed key. A secret that does not fit is `SEALED_KEY_WRONG_SECRET`; a file that was changed, or is another
- * Golem's, is `SEALED_KEY_TAMPERED`.
+ * Opens a sealed key. A wrong secret is `SEALED_KEY_WRONG_SECRET`; a file that was changed, or belongs to
+ * another Golem, is `SEALED_KEY_TAMPERED`.
+ *
+ * @example
+ * const key = await openSealedKey(sealed, { kind: 'passphrase', passphrase }, { context: golem })
  */
 export async function openSealedKey(
   stored: SealedKey,
@@ -104,7 +114,7 @@ export async function openSealedKey(
     const associated = associatedData(header, options.context)
     bytes = xchacha20poly1305(derived.key, hexToBytes(header.nonce), associated).decrypt(hexToBytes(sealed))
   } catch {
-    // The cipher's own error says no more, and is not passed on.
+    // The cipher's own error adds nothing and is not passed on.
     throw tampered()
   } finally {
     derived.key.fill(0)
@@ -121,7 +131,7 @@ async function derive(
   scrypt: Scrypt = nobleScrypt,
 ): Promise<{ key: Uint8Array; check: Uint8Array }> {
   const root = await rootOf(secret, kdf, salt, scrypt)
-  // Two independent values: the check, which is stored, says nothing of the key.
+  // Two independent values: the stored check reveals nothing about the key.
   const key = hkdf(sha256, root, salt, 'bardo sealed key: encryption', 32)
   const check = hkdf(sha256, root, salt, 'bardo sealed key: check', 16)
   root.fill(0)
@@ -133,13 +143,13 @@ async function rootOf(secret: SealingSecret, kdf: SealedKey['kdf'], salt: Uint8A
     if (secret.secret.length >= operatorSecretLength) return Uint8Array.from(secret.secret)
     throw new BardoError('The operator’s secret is too short.', {
       code: 'INVALID_INPUT',
-      details: [`${operatorSecretLength} random bytes are needed`],
+      details: [`it needs ${operatorSecretLength} random bytes`],
     })
   }
   if (secret.passphrase === '' || kdf.name !== 'scrypt')
     throw new BardoError('The passphrase is empty.', { code: 'INVALID_INPUT' })
   const { N, r, p } = kdf
-  // One spelling: keyboards differ in how they compose a letter.
+  // Normalise: keyboards compose letters in different ways.
   const passphrase = new TextEncoder().encode(secret.passphrase.normalize('NFKC'))
   return scrypt(passphrase, salt, { N, r, p, dkLen: 32 })
 }
@@ -149,7 +159,7 @@ type Header = Omit<SealedKey, 'sealed' | 'checksum'>
 const kdfText = (kdf: Header['kdf']) =>
   kdf.name === 'scrypt' ? `scrypt:${kdf.N}:${kdf.r}:${kdf.p}` : kdf.name
 
-/** All fields in one order, so that none can be changed without being noticed. */
+/** All fields in a fixed order, so that a change of any is detected. */
 function textOf({ version, curve, publicKey, kdf, cipher, salt, nonce, check }: Header): string {
   return [version, curve, publicKey, kdfText(kdf), cipher, salt, nonce, check].join('\n')
 }
@@ -180,13 +190,13 @@ function requireReadable(stored: SealedKey) {
 function wrongSecret() {
   return new BardoError('The session key is sealed under another secret.', {
     code: 'SEALED_KEY_WRONG_SECRET',
-    remedy: 'Try the passphrase again, or the operator’s secret of that time.',
+    remedy: 'Try the passphrase again, or use the operator’s secret from when the key was sealed.',
   })
 }
 
 function tampered() {
-  return new BardoError('The sealed session key was changed, or is not this Golem’s.', {
+  return new BardoError('The sealed session key was changed, or belongs to another Golem.', {
     code: 'SEALED_KEY_TAMPERED',
-    remedy: 'Restore it from a copy; without one, make a new key and ask the owner for a new grant.',
+    remedy: 'Restore it from a backup. Without a backup, make a new key and ask the owner for a new grant.',
   })
 }

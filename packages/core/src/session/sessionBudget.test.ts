@@ -14,7 +14,7 @@ import {
 const fresh = openBudget(1_000n, { left: 1_000n, block: 10n })
 
 describe('a session budget', () => {
-  it('counts what is on its way, once for each operation', () => {
+  it('counts pending operations, once each', () => {
     const once = reserve(fresh, 'a', 300n)
     expect(availableOf(once)).toBe(700n)
     expect(reserve(once, 'a', 300n)).toBe(once)
@@ -24,29 +24,29 @@ describe('a session budget', () => {
     expect(availableOf(release(once, 'a'))).toBe(1_000n)
   })
 
-  it('keeps what landed until the chain’s word has it, and no longer', () => {
+  it('keeps a landed operation until a chain reading includes it', () => {
     const landed = land(reserve(fresh, 'a', 300n), 'a', 250n, 12n)
     expect(availableOf(landed)).toBe(750n)
     expect(availableOf(reconcile(landed, { left: 1_000n, block: 11n }))).toBe(750n)
     expect(availableOf(reconcile(landed, { left: 750n, block: 12n }))).toBe(750n)
   })
 
-  it('forgets at once what the chain’s word has already', () => {
+  it('drops a landed operation at once if the reading already includes it', () => {
     const read = reconcile(reserve(fresh, 'a', 300n), { left: 750n, block: 12n })
     expect(availableOf(read)).toBe(450n)
     expect(availableOf(land(read, 'a', 250n, 12n))).toBe(750n)
   })
 
-  it('does not free what landed', () => {
+  it('does not release a landed operation', () => {
     const landed = land(reserve(fresh, 'a', 300n), 'a', 250n, 12n)
     expect(release(landed, 'a')).toBe(landed)
   })
 
-  it('ignores an answer that is older than what it knows', () => {
+  it('ignores an older chain reading', () => {
     expect(reconcile(fresh, { left: 5_000n, block: 9n })).toBe(fresh)
   })
 
-  it('takes any name for an operation', () => {
+  it('accepts any id for an operation', () => {
     const odd = reserve(reserve(fresh, '__proto__', 100n), 'toString', 100n)
     expect(availableOf(odd)).toBe(800n)
     expect(availableOf(release(odd, '__proto__'))).toBe(900n)
@@ -61,7 +61,7 @@ describe('a session budget', () => {
     })
   })
 
-  it('never promises what the chain would refuse, and ends where the chain is', () => {
+  it('never allows what the chain would refuse, and converges to the chain', () => {
     const action = fc.oneof(
       fc.record({ do: fc.constant('reserve' as const), amount: fc.bigInt({ min: 0n, max: 400n }) }),
       fc.record({ do: fc.constant('include' as const), pick: fc.nat(), share: fc.nat(100) }),
@@ -86,7 +86,7 @@ describe('a session budget', () => {
   })
 })
 
-/** A chain with a budget, and a process that hears of it late, out of order, or twice. */
+/** A chain with a budget, and a process that receives updates late, out of order, or twice. */
 class World {
   budget: SessionBudget = openBudget(1_000n, { left: 1_000n, block: 0n })
   left = [1_000n]
@@ -123,10 +123,10 @@ class World {
     const truth = this.left.at(-1) ?? 0n
     const onTheWay = this.flying.reduce((sum, { amount }) => sum + amount, 0n)
     expect(availableOf(this.budget) <= this.budget.reading.left).toBe(true)
-    // Whatever it would still reserve, together with what is on its way, the chain accepts.
+    // The chain accepts everything that it would still reserve, together with pending operations.
     expect(availableOf(this.budget) + onTheWay <= truth).toBe(true)
   }
-  /** All news heard, all read: nothing is lost and nothing is doubled. */
+  /** After all updates nothing is lost and nothing is counted twice. */
   rest() {
     for (const _ of [...this.flying]) this.drop(0)
     for (const index of this.landed.keys()) this.hear(index)

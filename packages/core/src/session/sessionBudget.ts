@@ -1,60 +1,73 @@
 import { BardoError } from '../errors/BardoError.ts'
 
-/** What one operation takes of the budget until the chain's own count has it. */
+/** The budget that one operation holds until the chain's count includes it. */
 export type Reservation = {
   readonly amount: bigint
-  /** The block it landed in; undefined while it is on its way. */
+  /** The block it landed in; undefined while it is pending. */
   readonly landedIn: bigint | undefined
 }
 
-/** The chain's word: what is left of the signed budget, after all of a block. */
+/** A chain reading: what is left of the signed budget after a block. */
 export type BudgetReading = { readonly left: bigint; readonly block: bigint }
 
 /**
- * A key's budget as its process knows it: the chain's last word, less what that word cannot know yet. Plain data; all
- * functions return a new one.
+ * A key's budget in one process: the last chain reading, less what that reading does not include yet. Plain
+ * data; all functions return a new value.
  */
 export type SessionBudget = {
   readonly signed: bigint
   readonly reading: BudgetReading
   readonly reservations: Readonly<Record<string, Reservation>>
-  /** Operations that were ever reserved: what the rotation policy counts. */
+  /** The total number of reserved operations, for the rotation policy. */
   readonly operations: number
 }
 
-/** A budget of which nothing is reserved. */
+/**
+ * A budget without reservations.
+ *
+ * @example
+ * availableOf(openBudget(100n, { left: 80n, block: 1n })) // 80n
+ */
 export function openBudget(signed: bigint, reading: BudgetReading): SessionBudget {
   requireAmount(signed)
   requireAmount(reading.left)
   return { signed, reading, reservations: {}, operations: 0 }
 }
 
-/** What another operation may take: never more than the chain said is left. */
+/**
+ * What another operation may take: never more than the chain reading.
+ *
+ * @example
+ * availableOf(reserve(openBudget(100n, { left: 80n, block: 1n }), 'swap-1', 30n)) // 50n
+ */
 export function availableOf({ reading, reservations }: SessionBudget): bigint {
   const reserved = Object.values(reservations).reduce((sum, { amount }) => sum + amount, 0n)
   return reserved >= reading.left ? 0n : reading.left - reserved
 }
 
 /**
- * Sets an operation's most expensive outcome aside before it is signed. Its id is the intent's, so that trying again
+ * Reserves an operation's most expensive outcome before it is signed. The id is the intent's, so a retry
  * reserves nothing more.
+ *
+ * @example
+ * availableOf(reserve(openBudget(100n, { left: 80n, block: 1n }), 'swap-1', 30n)) // 50n
  */
 export function reserve(budget: SessionBudget, id: string, amount: bigint): SessionBudget {
   requireAmount(amount)
   const known = ownReservation(budget, id)
   if (known) {
     if (known.amount === amount && known.landedIn === undefined) return budget
-    throw new BardoError('This operation is reserved with another amount.', {
+    throw new BardoError('The operation is already reserved with another amount.', {
       code: 'INVALID_INPUT',
       details: [id, `${known.amount} before, ${amount} now`],
     })
   }
   const available = availableOf(budget)
   if (amount > available)
-    throw new BardoError('The session’s budget does not have that much left.', {
+    throw new BardoError('The session budget is too low for this operation.', {
       code: 'SPEND_LIMIT_EXCEEDED',
-      details: [`${amount} asked for`, `${available} available`, `${budget.reading.left} left on the chain`],
-      remedy: 'Ask for less, or wait for what is on its way and for the window to move on.',
+      details: [`requested: ${amount}`, `available: ${available}`, `left on chain: ${budget.reading.left}`],
+      remedy: 'Request less, or wait until pending operations settle or the budget window moves.',
     })
   return {
     ...withReservation(budget, id, { amount, landedIn: undefined }),
@@ -62,14 +75,24 @@ export function reserve(budget: SessionBudget, id: string, amount: bigint): Sess
   }
 }
 
-/** The operation will never land: what it took is free again. */
+/**
+ * The operation will never land: its reservation is released.
+ *
+ * @example
+ * const reserved = reserve(openBudget(100n, { left: 80n, block: 1n }), 'swap-1', 30n)
+ * availableOf(release(reserved, 'swap-1')) // 80n
+ */
 export function release(budget: SessionBudget, id: string): SessionBudget {
   return ownReservation(budget, id)?.landedIn === undefined ? without(budget, id) : budget
 }
 
 /**
- * The operation landed for good and took `spent`. That stays set aside until the chain's word is as young as the block
- * it landed in: dropped before, it would be spendable twice; kept after, it would count twice.
+ * The operation landed and spent `spent`. That amount stays reserved until a chain reading includes its
+ * block: released earlier, it could be spent twice; later, it would count twice.
+ *
+ * @example
+ * const landed = land(reserve(openBudget(100n, { left: 80n, block: 1n }), 'swap-1', 30n), 'swap-1', 25n, 7n)
+ * availableOf(landed) // 55n
  */
 export function land(budget: SessionBudget, id: string, spent: bigint, block: bigint): SessionBudget {
   requireAmount(spent)
@@ -78,7 +101,12 @@ export function land(budget: SessionBudget, id: string, spent: bigint, block: bi
   return withReservation(budget, id, { amount: spent, landedIn: block })
 }
 
-/** Takes the chain's word. An older one than is known changes nothing: answers may come out of order. */
+/**
+ * Applies a chain reading. An older reading changes nothing: answers may arrive out of order.
+ *
+ * @example
+ * reconcile(openBudget(100n, { left: 80n, block: 1n }), { left: 55n, block: 7n }).reading.left // 55n
+ */
 export function reconcile(budget: SessionBudget, reading: BudgetReading): SessionBudget {
   requireAmount(reading.left)
   if (reading.block < budget.reading.block) return budget
@@ -87,10 +115,15 @@ export function reconcile(budget: SessionBudget, reading: BudgetReading): Sessio
   return { ...budget, reading, reservations: Object.fromEntries(open) }
 }
 
-/** Below this share of the signed budget an owner is warned. Origin: DESIGN §5a. */
+/** Below this share of the signed budget the owner is warned. */
 export const budgetWarningBps = 2_000n
 
-/** The warning's numbers, if one is due: what is left, and how many operations of the usual size that is. */
+/**
+ * The warning, if one is due: what is left, and how many operations of the usual size that allows.
+ *
+ * @example
+ * budgetWarning(openBudget(100n, { left: 5n, block: 1n }), 2n)
+ */
 export function budgetWarning(budget: SessionBudget, usualAmount: bigint) {
   const available = availableOf(budget)
   if (available * 10_000n >= budget.signed * budgetWarningBps) return undefined
@@ -106,7 +139,7 @@ function ownReservation({ reservations }: SessionBudget, id: string): Reservatio
 }
 
 function withReservation(budget: SessionBudget, id: string, reservation: Reservation): SessionBudget {
-  // By entries: an id such as `__proto__` is a name like any other.
+  // Use entries: an id such as `__proto__` must be an ordinary key.
   const entries = Object.entries(budget.reservations).filter(([known]) => known !== id)
   return { ...budget, reservations: Object.fromEntries([...entries, [id, reservation]]) }
 }
@@ -117,5 +150,5 @@ function without(budget: SessionBudget, id: string): SessionBudget {
 }
 
 function requireAmount(amount: bigint) {
-  if (amount < 0n) throw new BardoError('An amount is never negative.', { code: 'INVALID_INPUT' })
+  if (amount < 0n) throw new BardoError('An amount must not be negative.', { code: 'INVALID_INPUT' })
 }

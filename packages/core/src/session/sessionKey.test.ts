@@ -35,7 +35,7 @@ describe('a session key', () => {
     )
   })
 
-  it('signs on P-256, low-s, the digest as it is', () => {
+  it('signs a digest on P-256 with low s', () => {
     const half = p256.CURVE.n >> 1n
     const key = generateSessionKey('p256', random)
     expect(key.address).toBeUndefined()
@@ -57,20 +57,20 @@ describe('a session key', () => {
     expect(() => key.sign(digest)).toThrow(expect.objectContaining({ code: 'SESSION_KEY_ZEROED' }))
   })
 
-  it('takes the bytes away from whoever brought them', () => {
+  it('clears the caller’s bytes', () => {
     const bytes = random(32).fill(1)
     sessionKeyFrom('secp256k1', bytes)
     expect(bytes.every((byte) => byte === 0)).toBe(true)
   })
 
-  it('shows nothing of itself when printed', () => {
+  it('prints no secret', () => {
     const secret = new Uint8Array(32).fill(0xab)
     const key = sessionKeyFrom('secp256k1', secret)
     const shown = JSON.stringify(key) + inspect(key, { depth: 9, showHidden: true })
     expect(shown).not.toMatch(/abab|171,\s*171/)
   })
 
-  it('refuses what is no key and what is no digest', () => {
+  it('refuses an invalid key and an invalid digest', () => {
     const bad = expect.objectContaining({ code: 'INVALID_INPUT' })
     expect(() => sessionKeyFrom('secp256k1', new Uint8Array(32))).toThrow(bad)
     expect(() => sessionKeyFrom('p256', new Uint8Array(32).fill(255))).toThrow(bad)

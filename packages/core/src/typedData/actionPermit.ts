@@ -1,20 +1,20 @@
 import type { Address, Hash, Hex } from 'viem'
 
-/** An owner's word for one Layer 3 action: what it risks, under which policy, and what a simulation showed. */
+/** An owner's permission for one Layer 3 action: its risk, its policy, and the result of a simulation. */
 export type ActionPermit = {
   readonly golem: Hash
   readonly action: Hash
   /** 1 to 3. */
   readonly riskTier: number
   readonly policyHash: Hash
-  /** Zero where nothing was simulated. */
+  /** Zero if nothing was simulated. */
   readonly simulationHash: Hash
   readonly nonce: bigint
   /** Unix seconds. */
   readonly deadline: bigint
 }
 
-/** The struct as EIP-712 types it. */
+/** The struct as an EIP-712 type. */
 export const actionPermitTypes = {
   ActionPermit: [
     { name: 'golem', type: 'bytes32' },
@@ -27,7 +27,13 @@ export const actionPermitTypes = {
   ],
 } as const
 
-/** What an owner signs. The domain is "Bardo", which the Snap looks for, and names the chain and the owner's account. */
+/**
+ * The typed data that an owner signs. The domain is "Bardo", which the Snap expects, with the chain and the
+ * owner's account.
+ *
+ * @example
+ * const signature = await owner.signTypedData(actionPermitTypedData(permit, 8453, account))
+ */
 export function actionPermitTypedData(permit: ActionPermit, chainId: number, account: Address) {
   return {
     domain: { name: 'Bardo', version: '1', chainId, verifyingContract: account },
@@ -37,7 +43,13 @@ export function actionPermitTypedData(permit: ActionPermit, chainId: number, acc
   } as const
 }
 
-/** Why a permit does not cover an action at this moment; undefined if it does. The signature is checked elsewhere. */
+/**
+ * Why a permit does not cover an action at this moment; undefined if it does. The signature is checked
+ * elsewhere.
+ *
+ * @example
+ * actionPermitRefusal(permit, { action, riskTier: 2, policyHash, now }) // undefined: it is covered
+ */
 export function actionPermitRefusal(
   permit: ActionPermit,
   { action, riskTier, policyHash, now }: { action: Hex; riskTier: number; policyHash: Hex; now: bigint },

@@ -1,19 +1,19 @@
 import type { Address, Hash } from 'viem'
 
-/** What one Golem signs to show another who it is. */
+/** What a Golem signs to prove its identity to another Golem. */
 export type CladeChallenge = {
   readonly nonce: Hash
   /** Unix seconds. */
   readonly issuedAt: bigint
   readonly expiresAt: bigint
-  /** The Golem that asked: a signature for one is worth nothing to another. */
+  /** The Golem that asked: the signature is useless to any other. */
   readonly target: Address
 }
 
-/** Longest life of a challenge: 5 minutes. Origin: spec 002 §5.2, the session token's; it names none for challenges. */
+/** The maximum lifetime of a challenge: 5 minutes, the same as a session token. */
 const longestChallengeSeconds = 300n
 
-/** The struct as EIP-712 types it. */
+/** The struct as an EIP-712 type. */
 export const cladeChallengeTypes = {
   CladeChallenge: [
     { name: 'nonce', type: 'bytes32' },
@@ -23,7 +23,12 @@ export const cladeChallengeTypes = {
   ],
 } as const
 
-/** What a Golem signs with its wallet key. */
+/**
+ * The typed data that a Golem signs with its wallet key.
+ *
+ * @example
+ * const signature = await golem.signTypedData(cladeChallengeTypedData(challenge, 8453))
+ */
 export function cladeChallengeTypedData(challenge: CladeChallenge, chainId: number) {
   return {
     domain: { name: 'Bardo', version: '1', chainId },
@@ -33,7 +38,12 @@ export function cladeChallengeTypedData(challenge: CladeChallenge, chainId: numb
   } as const
 }
 
-/** Why a challenge is not good here and now; undefined if it is. Whoever asks keeps used nonces. */
+/**
+ * Why a challenge is invalid; undefined if it is valid. The verifier must remember used nonces.
+ *
+ * @example
+ * cladeChallengeRefusal(challenge, { me: account, now }) // undefined: it is valid
+ */
 export function cladeChallengeRefusal(
   { issuedAt, expiresAt, target }: CladeChallenge,
   { me, now }: { me: Address; now: bigint },

@@ -17,7 +17,7 @@ const permit: ActionPermit = {
 const challenge: CladeChallenge = { nonce: hash('4'), issuedAt: 100n, expiresAt: 400n, target: at('a') }
 
 describe('an ActionPermit', () => {
-  test('hashes differently by every field, the chain and the account', () => {
+  test('has a hash that depends on every field, the chain and the account', () => {
     const hashes = [
       actionPermitTypedData(permit, 1, at('b')),
       actionPermitTypedData(permit, 2, at('b')),

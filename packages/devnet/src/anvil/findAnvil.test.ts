@@ -7,11 +7,11 @@ describe('findAnvil', () => {
     expect(existsSync(findAnvil({}))).toBe(true)
   })
 
-  it('prefers the one it is told', () => {
+  it('prefers the binary in BARDO_ANVIL', () => {
     expect(findAnvil({ BARDO_ANVIL: process.execPath })).toBe(process.execPath)
   })
 
-  it('says where it looked when there is none', () => {
+  it('names the path of a missing binary', () => {
     expect(() => findAnvil({ BARDO_ANVIL: '/nowhere/anvil' })).toThrow(
       expect.objectContaining({ code: 'ANVIL_MISSING', details: ['BARDO_ANVIL=/nowhere/anvil'] }),
     )

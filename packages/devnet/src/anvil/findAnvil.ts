@@ -4,23 +4,23 @@ import { BardoError } from '@bardo/core'
 
 const require = createRequire(import.meta.url)
 
-// npm's names for processors are Node's, Foundry's packages have their own.
+// Node and Foundry's packages name processors differently.
 const foundryArch: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
 
 /**
- * The path of the anvil binary: `BARDO_ANVIL` if set, else the one npm installed for this platform.
+ * The path of the anvil binary: `BARDO_ANVIL` if set, otherwise the one that npm installed for this platform.
  *
- * The platform's binary is started directly. The npm wrapper around it would be one more process between us and anvil,
- * and it is the one that would miss our death.
+ * The platform's binary is started directly: the npm wrapper would be an additional process, which would not
+ * notice the end of ours.
  */
 export function findAnvil(env: NodeJS.ProcessEnv = process.env): string {
   const chosen = env['BARDO_ANVIL']
   if (chosen) {
     if (existsSync(chosen)) return chosen
-    throw new BardoError('There is no anvil where BARDO_ANVIL points.', {
+    throw new BardoError('BARDO_ANVIL points to a file that does not exist.', {
       code: 'ANVIL_MISSING',
       details: [`BARDO_ANVIL=${chosen}`],
-      remedy: 'Correct the path, or unset BARDO_ANVIL to use the one that npm installed.',
+      remedy: 'Correct the path, or unset BARDO_ANVIL to use the binary that npm installed.',
       docsPath: 'devnet.md#when-it-does-not-start',
     })
   }
@@ -29,13 +29,13 @@ export function findAnvil(env: NodeJS.ProcessEnv = process.env): string {
   const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
   const path = `@foundry-rs/anvil-${process.platform}-${arch}/bin/${file}`
   try {
-    // Resolved from @foundry-rs/anvil, whose optional dependency the platform's package is.
+    // Resolved from @foundry-rs/anvil: the platform's package is its optional dependency.
     return createRequire(require.resolve('@foundry-rs/anvil/package.json')).resolve(path)
   } catch (cause) {
     throw new BardoError('anvil is not installed for this machine.', {
       code: 'ANVIL_MISSING',
       details: [`looked for ${path}`],
-      remedy: 'Run `npm install` in the repository, or point BARDO_ANVIL at an anvil of your own.',
+      remedy: 'Run `npm install` in the repository, or set BARDO_ANVIL to the path of an anvil binary.',
       docsPath: 'devnet.md#when-it-does-not-start',
       cause,
     })

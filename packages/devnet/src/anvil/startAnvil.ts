@@ -1,33 +1,41 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { BardoError } from '@bardo/core'
 import { findAnvil } from './findAnvil.ts'
 
 /** A running anvil. */
 export type Anvil = {
   readonly url: string
-  /** Ends anvil and resolves when its port is free again. Calling it twice is fine. */
+  /** Stops anvil and resolves when its port is free again. Calling it twice is fine. */
   stop(): Promise<void>
-  /** Resolves when anvil has ended, whoever ended it, with its last words. */
+  /** Resolves with anvil's last output when anvil has ended, for any reason. */
   readonly ended: Promise<string>
 }
 
 export type AnvilOptions = {
-  /** 0 lets the system choose a free one. */
+  /** 0 takes a free port. */
   readonly port: number
-  /** Unix time of the first block, in seconds; now unless told otherwise. */
+  /** Unix time of the first block, in seconds. Default: now. */
   readonly timestamp?: number
-  /** 31337 unless told otherwise. */
+  /** Default: 31337. */
   readonly chainId?: number
 }
 
 const host = '127.0.0.1'
-const keptLines = 20
+const maxLogLines = 20
+/**
+ * The states of this many past blocks stay in memory, for reads of past blocks. Without a limit anvil writes
+ * older states to the disk, 1.6 MB for every block, and leaves the files behind.
+ */
+const pastStates = 500
 
-/** Starts an empty chain: anvil, under a supervisor that ends it with this process. Resolves once it answers. */
+/**
+ * Starts an empty chain: anvil, under a supervisor that stops it together with this process. Resolves once it
+ * answers.
+ */
 export async function startAnvil({ port, timestamp, chainId }: AnvilOptions): Promise<Anvil> {
   const binary = findAnvil()
-  // A saved world is larger than the two megabytes that anvil takes in one request.
+  // A saved devnet is larger than the two megabytes that anvil accepts in one request by default.
   const args = [
     '--host',
     host,
@@ -38,9 +46,12 @@ export async function startAnvil({ port, timestamp, chainId }: AnvilOptions): Pr
     '--hardfork',
     'osaka',
     '--no-request-size-limit',
+    '--prune-history',
+    `${pastStates}`,
   ]
-  // Detached: Ctrl-C reaches this process alone, which then stops anvil in good order.
-  const supervisor = spawn(process.execPath, [join(import.meta.dirname, 'supervisor.ts'), binary, ...args], {
+  // Detached: Ctrl-C reaches only this process, which then stops anvil in order.
+  const script = join(import.meta.dirname, `supervisor${extname(import.meta.url)}`)
+  const supervisor = spawn(process.execPath, [script, binary, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     detached: true,
   })
@@ -53,7 +64,7 @@ export async function startAnvil({ port, timestamp, chainId }: AnvilOptions): Pr
   const listening = new Promise<string>((resolve) => {
     readLines(supervisor, (line) => {
       lines.push(line)
-      if (lines.length > keptLines) lines.shift()
+      if (lines.length > maxLogLines) lines.shift()
       const address = line.match(/^Listening on (\S+)$/)?.[1]
       if (address) resolve(address)
     })
@@ -85,17 +96,19 @@ async function explainFailure(port: number, lines: readonly string[]): Promise<B
   if (!/address (already )?in use|AddrInUse/i.test(output.join('\n')))
     return new BardoError('anvil stopped before it was ready.', { code: 'ANVIL_FAILED', details: output })
 
-  const occupant = await whoAnswers(port)
+  const occupant = await clientVersionAt(port)
   return new BardoError(`Port ${port} is taken.`, {
     code: 'PORT_TAKEN',
-    details: [occupant ? `${occupant} answers there.` : 'What listens there does not speak JSON-RPC.'],
-    remedy: 'Stop it, or choose another port with --port (0 takes any free one).',
+    details: [
+      occupant ? `${occupant} answers there.` : 'The process that listens there does not answer JSON-RPC.',
+    ],
+    remedy: 'Stop that process, or choose another port with --port (0 takes a free port).',
     docsPath: 'devnet.md#when-it-does-not-start',
   })
 }
 
-/** The client version of the node at a port, if there is one: usually it is an anvil that somebody forgot. */
-async function whoAnswers(port: number): Promise<string | undefined> {
+/** The client version of the node at a port, if there is one: usually a forgotten anvil. */
+async function clientVersionAt(port: number): Promise<string | undefined> {
   try {
     const response = await fetch(`http://${host}:${port}`, {
       method: 'POST',
@@ -106,7 +119,7 @@ async function whoAnswers(port: number): Promise<string | undefined> {
     const { result } = (await response.json()) as { result?: unknown }
     return typeof result === 'string' ? result.slice(0, 80) : undefined
   } catch {
-    // Whatever is there is not a node; the caller says so.
+    // The process there is not a node; the caller reports it.
     return undefined
   }
 }

@@ -1,8 +1,8 @@
 /**
  * Runs anvil for exactly as long as this process's standard input stays open.
  *
- * The parent holds the other end of that pipe. However the parent ends, by exit, by a crash or by SIGKILL, the kernel
- * closes the pipe, and anvil is told to stop. A signal handler in the parent could not promise that.
+ * The parent holds the other end of that pipe. However the parent ends (exit, crash or SIGKILL), the kernel
+ * closes the pipe, and anvil is stopped. A signal handler in the parent could not guarantee that.
  */
 import { spawn } from 'node:child_process'
 

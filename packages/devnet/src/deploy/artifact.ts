@@ -4,10 +4,10 @@ import { type Hex, isHex } from 'viem'
 
 const require = createRequire(import.meta.url)
 
-/** The creation bytecode in a compiler artifact of one of the protocols' own packages. */
+/** The creation bytecode in a compiler artifact of a protocol's package. */
 export function artifact(path: string): Hex {
   const { bytecode } = require(path) as { bytecode?: unknown }
-  // Hardhat leaves `__$…$__` where a library is to be linked in; that is not hex either.
+  // Hardhat leaves `__$…$__` as the placeholder of a library, which is not hex either.
   if (!isHex(bytecode)) throw new BardoError(`No deployable bytecode in ${path}.`, { code: 'INTERNAL' })
   return bytecode
 }

@@ -5,8 +5,8 @@ import { pathToFileURL } from 'node:url'
 import { BardoError } from '@bardo/core'
 import { create2Factory, deploymentCall } from '@bardo/deploy'
 import { type Address, domainSeparator, type Hex, isHex, parseAbi } from 'viem'
+import type { Builder } from '../world/builder.ts'
 import { artifact } from './artifact.ts'
-import type { Builder } from './builder.ts'
 
 const require = createRequire(import.meta.url)
 
@@ -16,8 +16,8 @@ const permit2Abi = parseAbi(['function DOMAIN_SEPARATOR() view returns (bytes32)
 const permit2 = '0x000000000022D473030F116dDEE9F6B43aC78BA3'
 
 /**
- * The contracts that have one address everywhere, at that address: by the same creator and nonce, or the same salt, as
- * on the real chains. WETH has a different address on every chain; here it is Ethereum's.
+ * The contracts that have the same address on every chain, at that address: by the same creator and nonce, or
+ * the same salt, as on the real chains. WETH has a different address on every chain; here it is Ethereum's.
  */
 export async function deployCanonical(builder: Builder) {
   const [multicall3, weth] = [
@@ -42,22 +42,23 @@ export async function deployCanonical(builder: Builder) {
 }
 
 /**
- * Permit2's creation code is in no package, only what runs in the end. That remembers the EIP-712 domain of the address
- * where its author built it, on this very chain id; signatures name the real address, so the domain is put right.
+ * No package contains Permit2's creation code, only its runtime code. That code contains the EIP-712 domain
+ * of the address where its author built it, on this chain id. Signatures name the real address, so the domain
+ * is replaced.
  */
 async function placePermit2({ client }: Builder) {
   const bytecode = permit2Runtime()
   await client.setCode({ address: permit2, bytecode })
   const call = { address: permit2, abi: permit2Abi, functionName: 'DOMAIN_SEPARATOR' } as const
-  const remembered = await client.readContract(call)
+  const builtIn = await client.readContract(call)
   const domain = { name: 'Permit2', chainId: client.chain.id, verifyingContract: permit2 } as const
-  const right = domainSeparator({ domain })
+  const correct = domainSeparator({ domain })
   await client.setCode({
     address: permit2,
-    bytecode: `0x${bytecode.slice(2).replace(remembered.slice(2), right.slice(2))}`,
+    bytecode: `0x${bytecode.slice(2).replace(builtIn.slice(2), correct.slice(2))}`,
   })
-  if ((await client.readContract(call)) !== right)
-    throw new BardoError('Permit2 keeps the domain of another address.', { code: 'INTERNAL' })
+  if ((await client.readContract(call)) !== correct)
+    throw new BardoError('Permit2 has the domain of another address.', { code: 'INTERNAL' })
 }
 
 async function requireCode({ client }: Builder, address: Address) {
@@ -65,14 +66,14 @@ async function requireCode({ client }: Builder, address: Address) {
   throw new BardoError(`Nothing was deployed at ${address}.`, { code: 'INTERNAL' })
 }
 
-/** viem carries Multicall3 for its deployless calls, but does not export it. */
+/** viem contains Multicall3 for its deployless calls, but does not export it. */
 async function multicall3Bytecode(): Promise<Hex> {
   const file = join(dirname(require.resolve('viem/package.json')), '_esm/constants/contracts.js')
   const { multicall3Bytecode } = (await import(pathToFileURL(file).href)) as { multicall3Bytecode?: unknown }
   return requireHex(multicall3Bytecode, 'Multicall3 in viem')
 }
 
-/** Uniswap ships Permit2's runtime code as a hex literal inside a Solidity test helper. */
+/** Uniswap publishes Permit2's runtime code as a hex literal in a Solidity test helper. */
 function permit2Runtime(): Hex {
   const file = require.resolve('@uniswap/v4-periphery/lib/permit2/test/utils/DeployPermit2.sol')
   const code = readFileSync(file, 'utf8').match(/hex"([0-9a-fA-F]+)"/)?.[1]
@@ -81,7 +82,7 @@ function permit2Runtime(): Hex {
 
 function requireHex(value: unknown, what: string): Hex {
   if (isHex(value) && value.length > 2) return value
-  throw new BardoError(`The bytecode of ${what} is not where it was in the pinned version.`, {
+  throw new BardoError(`The bytecode of ${what} is not at its place in the pinned version.`, {
     code: 'INTERNAL',
   })
 }

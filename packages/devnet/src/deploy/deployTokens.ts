@@ -1,8 +1,8 @@
 import { usdc, usdcProxy, usdcVault, wbtc } from '@bardo/contracts'
 import { type Address, encodeAbiParameters } from 'viem'
-import type { Builder } from './builder.ts'
+import type { Builder } from '../world/builder.ts'
 
-/** USDC behind its proxy, WBTC, and the ERC-4626 vault over USDC. The faucet is the minter of both. */
+/** USDC behind its proxy, WBTC, and the ERC-4626 vault for USDC. The faucet can mint both tokens. */
 export async function deployTokens(builder: Builder) {
   const minter = asArgument(builder.from)
   const implementation = await builder.deploy(usdc.bytecode, minter)

@@ -1,13 +1,16 @@
 import { type Address, encodeAbiParameters, keccak256, parseAbiParameters, zeroAddress, zeroHash } from 'viem'
+import type { Builder } from '../world/builder.ts'
 import { artifact } from './artifact.ts'
-import type { Builder } from './builder.ts'
 
 const core = '@uniswap/v3-core/artifacts/contracts'
 const periphery = '@uniswap/v3-periphery/artifacts/contracts'
 const routers = '@uniswap/swap-router-contracts/artifacts/contracts'
 const universal = '@uniswap/universal-router/artifacts/contracts'
 
-/** Uniswap V3 from Uniswap's own artifacts. There is no V2 and no V4 here: their addresses in the routers are zero. */
+/**
+ * Uniswap V3 from Uniswap's own artifacts. V2 and V4 are not deployed: their addresses in the routers are
+ * zero.
+ */
 export async function deployUniswap(
   builder: Builder,
   { weth, permit2 }: { weth: Address; permit2: Address },

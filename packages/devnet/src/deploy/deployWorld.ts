@@ -1,28 +1,30 @@
 import { usdcVault } from '@bardo/contracts'
 import { encodeFunctionData, erc20Abi, getAddress, isAddress, parseEther, parseUnits } from 'viem'
-import { devnetAccount } from '../accounts.ts'
-import type { DevnetClient } from '../devnetClient.ts'
-import { fund } from '../fund.ts'
-import type { World } from '../worldDescription.ts'
-import { type Builder, createBuilder } from './builder.ts'
-import { deployBardo } from './deployBardo.ts'
+import { devnetAccount } from '../world/accounts.ts'
+import { type Builder, createBuilder } from '../world/builder.ts'
+import type { DevnetClient } from '../world/devnetClient.ts'
+import { fund } from '../world/fund.ts'
+import type { World } from '../world/worldDescription.ts'
 import { deployCanonical } from './deployCanonical.ts'
+import { deployFeeds } from './deployFeeds.ts'
 import { deployFramework } from './deployFramework.ts'
+import { deployOwn } from './deployOwn.ts'
 import { deployTokens } from './deployTokens.ts'
 import { deployUniswap } from './deployUniswap.ts'
 import { seedPools } from './seedPools.ts'
 
-/** Builds the whole world on an empty chain. */
+/** Builds the whole devnet on an empty chain. */
 export async function deployWorld(client: DevnetClient): Promise<World> {
   const builder = createBuilder(client, devnetAccount('faucet').address)
   const canonical = await deployCanonical(builder)
-  const framework = await deployFramework(builder, canonical.entryPoint)
+  const framework = await deployFramework(builder)
   const deployed = {
     delegationManager: framework.DelegationManager,
     ...canonical,
     ...(await deployTokens(builder)),
     ...(await deployUniswap(builder, canonical)),
-    ...(await deployBardo(builder)),
+    ...(await deployOwn(builder, framework.DelegationManager)),
+    ...(await deployFeeds(builder)),
   }
   const addresses = { ...deployed, ...(await seedPools(builder, deployed)) }
 
@@ -36,12 +38,12 @@ export async function deployWorld(client: DevnetClient): Promise<World> {
   return checksummed({ addresses, framework })
 }
 
-/** Nodes answer in lower case, people compare checksums. */
+/** Nodes answer in lower case; people compare checksummed addresses. */
 function checksummed(world: World): World {
   return JSON.parse(JSON.stringify(world), (_, value) => (isAddress(value) ? getAddress(value) : value))
 }
 
-/** One million dollars of other people's deposits: an empty vault would price the first share at will. */
+/** One million dollars of existing deposits: in an empty vault, the first depositor sets the share price. */
 async function seedVault(builder: Builder, addresses: World['addresses']) {
   const amount = parseUnits('1000000', 6)
   await fund(builder.client, addresses, builder.from, { USDC: amount })

@@ -1,14 +1,14 @@
 import { type Address, encodeFunctionData, erc20Abi, maxUint256 } from 'viem'
-import { fund } from '../fund.ts'
-import { oneOf, tokens } from '../tokens.ts'
 import { poolAbi, positionManagerAbi } from '../uniswap/abis.ts'
 import { observationSlots, type Pair, pools } from '../uniswap/pools.ts'
 import { sqrtPriceX96 } from '../uniswap/sqrtPrice.ts'
-import type { Builder } from './builder.ts'
+import type { Builder } from '../world/builder.ts'
+import { fund } from '../world/fund.ts'
+import { oneOf, tokens } from '../world/tokens.ts'
 
 type Needed = Record<'usdc' | 'weth' | 'wbtc' | 'nonfungiblePositionManager', Address>
 
-/** Opens both pools with deep full-range liquidity and room for a long TWAP. */
+/** Opens both pools with deep full-range liquidity and enough observation slots for a long TWAP. */
 export async function seedPools(builder: Builder, addresses: Needed) {
   return {
     usdcWethPool: await seedPool(builder, addresses, 'WETH/USDC'),

@@ -9,15 +9,15 @@ import {
   http,
   numberToHex,
 } from 'viem'
-import { devnetAccount, type Role } from '../accounts.ts'
 import type { Devnet } from '../startDevnet.ts'
+import { devnetAccount, type Role } from '../world/accounts.ts'
 
-/** What the world's people do in its tests: sign, send, look, and open accounts. */
+/** What the devnet's accounts do in tests: sign, send, read, and open accounts. */
 export function createActors(world: Devnet) {
   const owner = devnetAccount('owner')
   let accounts = 0
 
-  /** Signs and sends as one of the world's people, and insists that it worked. */
+  /** Signs and sends as one of the devnet's accounts, and requires success. */
   async function send(role: Role, to: Address, data: Hex) {
     const account = devnetAccount(role)
     const wallet = createWalletClient({ account, chain: world.chain, transport: http(world.url) })
@@ -39,7 +39,7 @@ export function createActors(world: Devnet) {
         args: [account],
       }),
 
-    /** A Hybrid smart account of the owner's, a new one at each call, deployed by the operator. */
+    /** A Hybrid smart account of the owner, a new one at each call, deployed by the operator. */
     async deployHybrid() {
       accounts += 1
       const account = await toMetaMaskSmartAccount({

@@ -1,6 +1,6 @@
 import { parseAbi } from 'viem'
 
-/** Uniswap V3's pool: what seeding, pricing and TWAPs need of it. */
+/** Uniswap V3's pool: the functions for seeding, pricing and TWAPs. */
 export const poolAbi = parseAbi([
   'function slot0() view returns (uint160 sqrtPriceX96, int24 tick, uint16 observationIndex, uint16 observationCardinality, uint16 observationCardinalityNext, uint8 feeProtocol, bool unlocked)',
   'function token0() view returns (address)',
@@ -29,7 +29,7 @@ export const swapRouter02Abi = parseAbi([
   'function exactInput(ExactInputParams params) payable returns (uint256 amountOut)',
 ])
 
-/** QuoterV2. Its functions revert on purpose inside: call them, never send them. */
+/** QuoterV2. Its functions revert internally on purpose: simulate them, never send them. */
 export const quoterV2Abi = parseAbi([
   'struct QuoteExactInputSingleParams { address tokenIn; address tokenOut; uint256 amountIn; uint24 fee; uint160 sqrtPriceLimitX96; }',
   'function quoteExactInputSingle(QuoteExactInputSingleParams params) returns (uint256 amountOut, uint160 sqrtPriceX96After, uint32 initializedTicksCrossed, uint256 gasEstimate)',

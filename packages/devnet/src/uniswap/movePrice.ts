@@ -1,21 +1,21 @@
 import { BardoError } from '@bardo/core'
 import { encodeFunctionData, erc20Abi } from 'viem'
-import { devnetAccount } from '../accounts.ts'
-import { createBuilder } from '../deploy/builder.ts'
-import type { DevnetClient } from '../devnetClient.ts'
-import { fund } from '../fund.ts'
-import { tokens } from '../tokens.ts'
-import type { WorldAddresses } from '../worldDescription.ts'
+import { devnetAccount } from '../world/accounts.ts'
+import { createBuilder } from '../world/builder.ts'
+import type { DevnetClient } from '../world/devnetClient.ts'
+import { fund } from '../world/fund.ts'
+import { tokens } from '../world/tokens.ts'
+import type { WorldAddresses } from '../world/worldDescription.ts'
 import { swapRouter02Abi } from './abis.ts'
 import { poolPrice, readPool, sqrtPriceOf } from './poolPrice.ts'
 import { type Pair, pools } from './pools.ts'
 
 /**
- * Moves a pool's spot price by a real trade of the faucet's, as large as it takes. The TWAP follows as time passes:
- * `warp` after it, and the oracle has caught up.
+ * Moves a pool's spot price with a real trade of the faucet, as large as necessary. The TWAP follows as time
+ * passes: call `warp` afterwards to let the oracle catch up.
  *
- * @param price - what one whole base token is to cost, in base units of the quote token
- * @returns the price the pool now has, which differs from `price` by rounding only
+ * @param price - the target price of one whole base token, in base units of the quote token
+ * @returns the new price of the pool, which differs from `price` only by rounding
  */
 export async function movePrice(
   client: DevnetClient,
@@ -44,8 +44,8 @@ export async function movePrice(
     functionName: 'balanceOf',
     args: [addresses[pools[pair].address]],
   })
-  // Along a full-range curve the side that is paid in grows with the square root of the price. Twice that leaves room
-  // for fees and for narrower positions; the price limit stops the trade where it should stop.
+  // On a full-range curve the amount that is paid in grows with the square root of the price. Twice that
+  // amount leaves room for fees and narrower positions; the price limit stops the trade at the target.
   const amountIn = (2n * reserve * (high - low)) / low + 1n
 
   const faucet = createBuilder(client, devnetAccount('faucet').address)
@@ -81,7 +81,7 @@ export async function movePrice(
   if (after.sqrtPrice === target) return poolPrice(pair, after)
   throw new BardoError(`${pair} did not reach the price.`, {
     code: 'INTERNAL',
-    details: [`wanted ${price}`, `got ${poolPrice(pair, after)}`],
+    details: [`target: ${price}`, `reached: ${poolPrice(pair, after)}`],
     outcome: 'landed',
   })
 }

@@ -1,12 +1,12 @@
 import { isAddressEqual } from 'viem'
-import type { DevnetClient } from '../devnetClient.ts'
-import { oneOf, tokens } from '../tokens.ts'
-import type { WorldAddresses } from '../worldDescription.ts'
+import type { DevnetClient } from '../world/devnetClient.ts'
+import { oneOf, tokens } from '../world/tokens.ts'
+import type { WorldAddresses } from '../world/worldDescription.ts'
 import { poolAbi } from './abis.ts'
 import { type Pair, pools } from './pools.ts'
 import { sqrtPriceX96, worthOfToken0, worthOfToken1 } from './sqrtPrice.ts'
 
-/** A pool as it is now, seen from its base token. */
+/** The current state of a pool, seen from its base token. */
 export type PoolState = {
   readonly sqrtPrice: bigint
   readonly baseIsToken0: boolean
@@ -31,7 +31,7 @@ export function poolPrice(pair: Pair, { sqrtPrice, baseIsToken0 }: PoolState): b
   return baseIsToken0 ? worthOfToken0(one, sqrtPrice) : worthOfToken1(one, sqrtPrice)
 }
 
-/** Uniswap's form of "one whole base token costs `price`". */
+/** Uniswap's encoding of "one whole base token costs `price`". */
 export function sqrtPriceOf(pair: Pair, price: bigint, baseIsToken0: boolean): bigint {
   const one = oneOf(pools[pair].base)
   return baseIsToken0 ? sqrtPriceX96(one, price) : sqrtPriceX96(price, one)

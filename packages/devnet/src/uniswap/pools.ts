@@ -1,9 +1,9 @@
-import type { TokenSymbol } from '../tokens.ts'
+import type { TokenSymbol } from '../world/tokens.ts'
 
 type Pool = {
   readonly base: TokenSymbol
   readonly quote: TokenSymbol
-  /** Uniswap's fee in hundredths of a basis point, and the tick spacing that goes with it. */
+  /** Uniswap's fee in hundredths of a basis point, and its tick spacing. */
   readonly fee: number
   readonly tickSpacing: number
   /** Whole tokens on each side at the start; their ratio is the opening price. */
@@ -13,8 +13,8 @@ type Pool = {
 }
 
 /**
- * The two pools, each read as "the price of base in quote". 300 million dollars a side: a trade of 1,000 dollars moves
- * the price by less than a thousandth of a percent.
+ * The two pools, each as "the price of base in quote". With 300 million dollars on each side, a trade of
+ * 1,000 dollars moves the price by less than a thousandth of a percent.
  */
 export const pools = {
   'WETH/USDC': {
@@ -35,8 +35,8 @@ export const pools = {
   },
 } as const satisfies Record<string, Pool>
 
-/** A pool by what it prices: `WETH/USDC` is the price of one WETH in USDC. */
+/** A pool by its price: `WETH/USDC` is the price of one WETH in USDC. */
 export type Pair = keyof typeof pools
 
-/** Prices the TWAP can look back on before the oldest is overwritten. */
+/** The number of prices that the TWAP keeps before the oldest is overwritten. */
 export const observationSlots = 240

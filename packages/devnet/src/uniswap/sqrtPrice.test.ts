@@ -5,11 +5,11 @@ import { sqrtPriceX96, worthOfToken0, worthOfToken1 } from './sqrtPrice.ts'
 const amount = fc.bigInt({ min: 10n ** 4n, max: 10n ** 24n })
 
 describe('sqrtPriceX96', () => {
-  it('is 2^96 where both tokens are worth the same', () => {
+  it('is 2^96 if both tokens are worth the same', () => {
     expect(sqrtPriceX96(10n ** 18n, 10n ** 18n)).toBe(2n ** 96n)
   })
 
-  it('is the largest whose square is not above the price', () => {
+  it('is the largest number whose square is not above the price', () => {
     fc.assert(
       fc.property(amount, amount, (amount0, amount1) => {
         const root = sqrtPriceX96(amount0, amount1)
@@ -19,7 +19,7 @@ describe('sqrtPriceX96', () => {
     )
   })
 
-  it('gives the amounts back but for rounding', () => {
+  it('converts back to the amounts, except for rounding', () => {
     fc.assert(
       fc.property(amount, amount, (amount0, amount1) => {
         const root = sqrtPriceX96(amount0, amount1)

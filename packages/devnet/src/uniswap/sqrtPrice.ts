@@ -1,7 +1,7 @@
 /** The largest integer whose square is at most `value`, by Newton's method. */
 function squareRoot(value: bigint): bigint {
   if (value < 2n) return value
-  // Any start at or above the root falls monotonically towards it.
+  // From any start at or above the root, the value falls monotonically towards it.
   let root = 1n << BigInt((value.toString(2).length + 1) >> 1)
   for (;;) {
     const next = (root + value / root) >> 1n
@@ -10,17 +10,17 @@ function squareRoot(value: bigint): bigint {
   }
 }
 
-/** Uniswap V3's price of a pool in which `amount0` of token0 is worth `amount1` of token1, both in base units. */
+/** The Uniswap V3 price at which `amount0` of token0 is worth `amount1` of token1, both in base units. */
 export function sqrtPriceX96(amount0: bigint, amount1: bigint): bigint {
   return squareRoot((amount1 << 192n) / amount0)
 }
 
-/** What `amount0` of token0 is worth in token1 at a Uniswap V3 price, rounded down. */
+/** The worth of `amount0` of token0 in token1 at a Uniswap V3 price, rounded down. */
 export function worthOfToken0(amount0: bigint, sqrtPrice: bigint): bigint {
   return (amount0 * sqrtPrice * sqrtPrice) >> 192n
 }
 
-/** What `amount1` of token1 is worth in token0 at a Uniswap V3 price, rounded down. */
+/** The worth of `amount1` of token1 in token0 at a Uniswap V3 price, rounded down. */
 export function worthOfToken1(amount1: bigint, sqrtPrice: bigint): bigint {
   return (amount1 << 192n) / (sqrtPrice * sqrtPrice)
 }

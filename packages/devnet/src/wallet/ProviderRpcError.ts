@@ -1,4 +1,4 @@
-/** What an Ethereum provider answers when it does not do what was asked: EIP-1193, EIP-1474, EIP-3326 and EIP-5792. */
+/** Error codes of Ethereum providers: EIP-1193, EIP-1474, EIP-3326 and EIP-5792. */
 export const providerErrorCodes = {
   invalidRequest: -32600,
   methodNotFound: -32601,
@@ -17,8 +17,8 @@ export const providerErrorCodes = {
 } as const
 
 /**
- * The only error a page ever gets from the owner's wallet: a numeric code, a sentence, and a node's own data if it
- * came from there (a page needs it to read why a call reverted).
+ * The only error that a page gets from the owner's wallet: a numeric code, a message, and the node's own data
+ * if there is any (a page needs it to decode a revert).
  *
  * @example
  * throw new ProviderRpcError(providerErrorCodes.userRejected, 'The owner rejected the request.')

@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex, numberToHex, recoverMessageAddress } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startAnvil } from '../anvil/startAnvil.ts'
-import { createDevnetClient } from '../devnetClient.ts'
+import { createDevnetClient } from '../world/devnetClient.ts'
 import { createOwnerWallet } from './createOwnerWallet.ts'
 import type { Decision, Prompt } from './decision.ts'
 import { openWalletWorld, type WalletWorld } from './testing/walletWorld.ts'
@@ -15,7 +15,7 @@ beforeAll(async () => {
 
 afterAll(() => world.stop())
 
-/** A wallet no page is connected to yet, whose owner says what `answers` says. */
+/** A wallet without a connected page; its owner decides as `answers` does. */
 async function newWallet(answers: (prompt: Prompt) => Decision = () => 'approve', url = world.url) {
   const accounts = [await world.fundedAccount(), await world.fundedAccount()] as const
   const prompts: Prompt[] = []
@@ -33,7 +33,7 @@ async function newWallet(answers: (prompt: Prompt) => Decision = () => 'approve'
 }
 
 describe('connecting', () => {
-  test('shows accounts to a page from the owner’s yes on, and asks once', async () => {
+  test('shows accounts to a page after the owner’s approval, and asks once', async () => {
     const { ask, prompts, events, first, second } = await newWallet()
     expect(await ask('eth_accounts')).toEqual([])
     expect(await ask('wallet_getPermissions')).toEqual([])
@@ -44,7 +44,7 @@ describe('connecting', () => {
     expect(events).toEqual([['accountsChanged', [first, second]]])
   })
 
-  test('shows nothing after a no', async () => {
+  test('shows nothing after a rejection', async () => {
     const { ask } = await newWallet(() => 'reject')
     await expect(ask('eth_requestAccounts')).rejects.toMatchObject({ code: 4001 })
     await expect(ask('wallet_requestPermissions', { eth_accounts: {} })).rejects.toMatchObject({ code: 4001 })
@@ -61,13 +61,13 @@ describe('connecting', () => {
     await expect(ask('personal_sign', '0x00', first)).rejects.toMatchObject({ code: 4100 })
   })
 
-  test('knows no other permission', async () => {
+  test('refuses any other permission', async () => {
     const { ask } = await newWallet()
     await expect(ask('wallet_requestPermissions', { everything: {} })).rejects.toMatchObject({ code: -32602 })
     await expect(ask('wallet_requestPermissions')).rejects.toMatchObject({ code: -32602 })
   })
 
-  test('ends when the page or the owner ends it', async () => {
+  test('can be ended by the page or the owner', async () => {
     const { wallet, ask, events } = await newWallet()
     await ask('eth_requestAccounts')
     expect(await ask('wallet_revokePermissions', { eth_accounts: {} })).toBeNull()
@@ -78,7 +78,7 @@ describe('connecting', () => {
     expect(events.map(([, accounts]) => (accounts as Address[]).length)).toEqual([2, 0, 2, 0])
   })
 
-  test('hides everything while locked, and unlocks only by the owner', async () => {
+  test('hides everything while locked, and only the owner can unlock it', async () => {
     const answers: Decision[] = ['approve', 'reject', 'approve']
     const { wallet, ask, first, prompts } = await newWallet(() => answers.shift() ?? 'reject')
     await ask('eth_requestAccounts')
@@ -102,7 +102,7 @@ describe('connecting', () => {
     expect(() => wallet.selectAccount(stranger)).toThrow(/not an account of this wallet/)
   })
 
-  test('announces itself, with what a page may have and no more', async () => {
+  test('announces itself with only what a page may use', async () => {
     const { wallet } = await newWallet()
     const other = await newWallet()
     expect(wallet.info).toMatchObject({ name: expect.any(String), rdns: expect.stringMatching(/^[a-z.-]+$/) })
@@ -113,21 +113,21 @@ describe('connecting', () => {
 })
 
 describe('chains', () => {
-  test('tells its chain, and that it is there', async () => {
+  test('reports its chain and that it is connected', async () => {
     const { ask, events } = await newWallet()
     expect(await ask('eth_chainId')).toBe('0x7a69')
     expect(await ask('net_version')).toBe('31337')
     expect(events).toEqual([['connect', { chainId: '0x7a69' }]])
   })
 
-  test('does not know a chain before it was added', async () => {
+  test('refuses to switch to a chain that was not added', async () => {
     const { ask, prompts } = await newWallet()
     await expect(ask('wallet_switchEthereumChain', { chainId: '0x1' })).rejects.toMatchObject({ code: 4902 })
     expect(await ask('wallet_switchEthereumChain', { chainId: '0x7a69' })).toBeNull()
     expect(prompts).toEqual([])
   })
 
-  test('adds a chain whose node is on it, and switches back and forth, each time by the owner’s leave', async () => {
+  test('adds a chain whose node has that chain id, and switches only with the owner’s approval', async () => {
     await using stack = new AsyncDisposableStack()
     const other = await startAnvil({ port: 0, timestamp: 1_700_000_000 })
     stack.defer(other.stop)
@@ -140,7 +140,7 @@ describe('chains', () => {
     }
     const add = (chainId: Hex) => ask('wallet_addEthereumChain', { ...chain, chainId })
     await ask('eth_requestAccounts')
-    // Another anvil is on the same chain id until it is told otherwise.
+    // Another anvil has the same chain id by default.
     await expect(add('0x1092')).rejects.toMatchObject({
       code: -32602,
       message: expect.stringMatching(/31337/),
@@ -175,7 +175,7 @@ describe('chains', () => {
     ])
   })
 
-  test('keeps its node for a chain it knows, whatever node a page names', async () => {
+  test('keeps its own node for a chain that it has, whatever node a page names', async () => {
     const { ask, prompts } = await newWallet()
     const chain = { chainId: '0x7a69', chainName: 'Mine', nativeCurrency: { symbol: 'ETH', decimals: 18 } }
     expect(await ask('wallet_addEthereumChain', { ...chain, rpcUrls: ['http://127.0.0.1:1'] })).toBeNull()
@@ -186,7 +186,7 @@ describe('chains', () => {
     })
   })
 
-  test('says when the chain is gone, and when it is back', async () => {
+  test('emits events when the chain becomes unreachable and when it is back', async () => {
     const node = await startAnvil({ port: 0, timestamp: 1_700_000_000 })
     const { ask, events } = await newWallet(undefined, node.url)
     expect(await ask('eth_chainId')).toBe('0x7a69')
@@ -202,7 +202,7 @@ describe('chains', () => {
 })
 
 describe('requests', () => {
-  test('reads go to the node, and its errors come back as they are', async () => {
+  test('forward reads to the node, and return its errors unchanged', async () => {
     const { ask } = await newWallet()
     expect(await ask('eth_getBalance', stranger, 'latest')).toBe('0x0')
     const revert = { to: world.addresses.usdc, data: `0xa9059cbb${'0'.repeat(126)}01` }
@@ -220,12 +220,12 @@ describe('requests', () => {
     'debug_traceCall',
     'toString',
     'nonsense',
-  ])('has no method %s', async (method) => {
+  ])('refuse the method %s', async (method) => {
     const { ask } = await newWallet()
     await expect(ask(method)).rejects.toMatchObject({ code: 4200, message: expect.stringContaining(method) })
   })
 
-  test('that are no requests are refused', async () => {
+  test('are refused if they are malformed', async () => {
     const { wallet } = await newWallet()
     for (const request of [
       {},
@@ -238,7 +238,7 @@ describe('requests', () => {
     }
   })
 
-  test('to sign a message are signed, or rejected', async () => {
+  test('to sign a message are signed or rejected', async () => {
     const answers: Decision[] = ['approve', 'approve', 'approve', 'reject']
     const { ask, first, prompts } = await newWallet(() => answers.shift() ?? 'reject')
     await ask('eth_requestAccounts')
@@ -251,7 +251,7 @@ describe('requests', () => {
     expect(prompts.filter(({ kind }) => kind === 'signMessage')).toHaveLength(3)
   })
 
-  test('are failed, without a detail, when the human’s answer fails or fits another question', async () => {
+  test('fail without details if the owner’s decision throws or does not match the prompt', async () => {
     const broken = await newWallet(() => {
       throw new Error('secret')
     })
@@ -263,13 +263,13 @@ describe('requests', () => {
     await expect(confused.ask('eth_requestAccounts')).rejects.toMatchObject({ code: -32603 })
   })
 
-  test('tell nothing to a listener that was removed', async () => {
+  test('do not notify a removed listener', async () => {
     const { wallet, ask } = await newWallet()
-    const heard: unknown[] = []
-    const listener = (accounts: readonly Address[]) => void heard.push(accounts)
+    const received: unknown[] = []
+    const listener = (accounts: readonly Address[]) => void received.push(accounts)
     wallet.on('accountsChanged', listener)
     wallet.removeListener('accountsChanged', listener)
     await ask('eth_requestAccounts')
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
   })
 })

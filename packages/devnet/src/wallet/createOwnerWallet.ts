@@ -3,6 +3,7 @@ import type { Address, Hash, LocalAccount } from 'viem'
 import { z } from 'zod'
 import { upgradeAccount } from './account/upgradeAccount.ts'
 import { askOwner, type Decide } from './decision.ts'
+import type { GrantDialect } from './grants/grantAnswer.ts'
 import { createTurn } from './inTurn.ts'
 import { createKeyring } from './keyring.ts'
 import { methods } from './methods/methods.ts'
@@ -13,34 +14,41 @@ import type { WalletContext } from './walletContext.ts'
 import { createWalletEmitter, type WalletEmitter } from './walletEvents.ts'
 import { createWalletInfo, type WalletInfo } from './walletInfo.ts'
 
-/** What a page sees of the wallet (EIP-1193). */
+/** The part of the wallet that a page sees (EIP-1193). */
 export type OwnerWalletProvider = Pick<WalletEmitter, 'on' | 'removeListener'> & {
   request(request: { readonly method: string; readonly params?: unknown }): Promise<unknown>
 }
 
-/** The wallet in its owner's hands: the page's provider, and what only the owner can do. */
+/** The wallet for its owner: the page's provider, and the functions that only the owner has. */
 export type OwnerWallet = OwnerWalletProvider & {
-  /** What is announced to pages, and nothing more (EIP-6963). */
+  /** What the wallet announces to pages (EIP-6963). */
   readonly info: WalletInfo
   readonly provider: OwnerWalletProvider
-  /** Brings an account to the front; a page that is connected to it sees it first from now on. */
+  /** Selects an account: a page that is connected to it now sees it first. */
   selectAccount(address: Address): void
-  /** Makes an account a smart account (EIP-7702); resolves with the transaction, or with nothing if it is one. */
+  /**
+   * Upgrades an account to a smart account (EIP-7702). Resolves with the transaction; undefined if it already
+   * is one.
+   */
   upgrade(address: Address): Promise<Hash | undefined>
-  /** Takes the accounts away from the page. */
+  /** Disconnects the page from all accounts. */
   disconnect(): void
   lock(): void
   unlock(): void
 }
 
 export type OwnerWalletOptions = {
-  /** JSON-RPC address of the chain that carries the Delegation Framework. */
+  /** The RPC URL of the chain with the Delegation Framework. */
   readonly url: string
   readonly accounts: readonly LocalAccount[]
-  /** Where the framework's contracts are. */
+  /** The addresses of the framework's contracts. */
   readonly environment: SmartAccountsEnvironment
-  /** The human. Approves everything unless told otherwise. */
+  /** Decides for the owner. Default: approves everything. */
   readonly decide?: Decide
+  /**
+   * The format of granted permissions (ERC-7715). Default: `current`. Requests are accepted in every format.
+   */
+  readonly dialect?: GrantDialect
 }
 
 const requestSchema = z.object({
@@ -49,20 +57,21 @@ const requestSchema = z.object({
 })
 
 /**
- * A wallet that stands in for MetaMask on a local chain: the same methods, guards, errors and grants, with real keys,
- * signatures and transactions, and a function in the place of the human.
+ * A wallet that replaces MetaMask on a local chain: the same methods, checks, errors and grants, with real
+ * keys, signatures and transactions, and a function that decides instead of a person.
  *
  * @example
  * const wallet = createOwnerWallet({ url, accounts: [owner], environment, decide: ({ kind }) => 'approve' })
  * const client = createClient({ chain, transport: custom(wallet) }).extend(erc7715ProviderActions())
  */
 export function createOwnerWallet(options: OwnerWalletOptions): OwnerWallet {
-  const { url, accounts, environment, decide = () => 'approve' } = options
+  const { url, accounts, environment, decide = () => 'approve', dialect = 'current' } = options
   const events = createWalletEmitter()
   const keyring = createKeyring(accounts, events)
   const networks = createNetworks(url, events)
   const wallet: WalletContext = {
     environment,
+    dialect,
     keyring,
     networks,
     grants: new Map(),
@@ -105,8 +114,8 @@ export function createOwnerWallet(options: OwnerWalletOptions): OwnerWallet {
 }
 
 /**
- * Between a page and a real wallet there is nothing but JSON. Going through it here too shows what would not survive,
- * and leaves the page no object that it could change while the owner looks at it.
+ * A page and a real wallet exchange only JSON. The copy through JSON shows what would be lost, and the page
+ * keeps no object that it could change while the owner reads it.
  */
 function readRequest(given: unknown) {
   const parsed = requestSchema.safeParse(copyAsJson(given))
@@ -121,7 +130,7 @@ function copyAsJson(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value))
   } catch {
-    // Cycles and bigints: the caller says so.
+    // Cycles and bigints: the caller reports them.
     return undefined
   }
 }

@@ -2,14 +2,14 @@ import type { PermissionRequest, PermissionTypes } from '@metamask/7715-permissi
 import type { Address, Hex, TypedDataDefinition } from 'viem'
 import { ProviderRpcError, providerErrorCodes } from './ProviderRpcError.ts'
 
-/** One call as a page asked for it. */
+/** One call as a page requested it. */
 export type RequestedCall = {
   readonly to?: Address | undefined
   readonly data?: Hex | undefined
   readonly value?: bigint | undefined
 }
 
-/** What the wallet shows to its owner before it does anything in their name. */
+/** What the wallet shows to its owner before it acts in their name. */
 export type Prompt =
   | { readonly kind: 'unlock' }
   | { readonly kind: 'connect'; readonly accounts: readonly Address[] }
@@ -20,7 +20,7 @@ export type Prompt =
       readonly kind: 'sendCalls'
       readonly from: Address
       readonly calls: readonly RequestedCall[]
-      /** Whether the account becomes a smart account with it (EIP-7702). */
+      /** Whether this upgrades the account to a smart account (EIP-7702). */
       readonly upgrade: boolean
     }
   | { readonly kind: 'switchChain'; readonly chainId: number }
@@ -29,12 +29,12 @@ export type Prompt =
       readonly kind: 'grant'
       readonly from: Address
       readonly request: PermissionRequest<PermissionTypes>
-      /** Whether the account becomes a smart account with it (EIP-7702). */
+      /** Whether this upgrades the account to a smart account (EIP-7702). */
       readonly upgrade: boolean
     }
   | { readonly kind: 'revoke'; readonly from: Address; readonly context: Hex }
 
-/** What the owner may change about a grant before signing it. `expiry: null` takes the expiry away. */
+/** What the owner may change in a grant before signing it. `expiry: null` removes the expiry. */
 export type GrantAdjustment = {
   readonly periodAmount?: bigint
   readonly periodDuration?: number
@@ -46,17 +46,17 @@ export type GrantAdjustment = {
   readonly expiry?: number | null
 }
 
-/** The owner's answer. `accounts` belongs to a `connect` prompt only, `adjust` to a `grant` only. */
+/** The owner's decision. `accounts` is only for a `connect` prompt, `adjust` only for a `grant` prompt. */
 export type Decision =
   | 'approve'
   | 'reject'
   | { readonly accounts: readonly Address[] }
   | { readonly adjust: GrantAdjustment }
 
-/** The human before the wallet. */
+/** Decides for the owner. */
 export type Decide = (prompt: Prompt) => Decision | Promise<Decision>
 
-/** Asks the owner; resolves with what they chose, unless it was no. */
+/** Asks the owner. Resolves with their decision; throws if they reject. */
 export async function askOwner(decide: Decide, prompt: Prompt): Promise<Exclude<Decision, 'reject'>> {
   const decision = await decide(prompt)
   if (decision === 'reject') {
@@ -65,5 +65,8 @@ export async function askOwner(decide: Decide, prompt: Prompt): Promise<Exclude<
   if (decision === 'approve') return decision
   if ('accounts' in decision && prompt.kind === 'connect') return decision
   if ('adjust' in decision && prompt.kind === 'grant') return decision
-  throw new ProviderRpcError(providerErrorCodes.internal, `A "${prompt.kind}" prompt has no such answer.`)
+  throw new ProviderRpcError(
+    providerErrorCodes.internal,
+    `The decision does not match a "${prompt.kind}" prompt.`,
+  )
 }

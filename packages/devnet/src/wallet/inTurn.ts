@@ -1,4 +1,4 @@
-/** A queue of one: each task starts when the one before has ended, however it ended. */
+/** Runs tasks one after another; each starts when the previous one has ended or failed. */
 export function createTurn() {
   let last: Promise<unknown> = Promise.resolve()
   return function inTurn<result>(task: () => Promise<result>): Promise<result> {

@@ -3,17 +3,17 @@ import { getAddress } from 'viem'
 import { ProviderRpcError, providerErrorCodes } from './ProviderRpcError.ts'
 import type { WalletEmitter } from './walletEvents.ts'
 
-/** The wallet's accounts, and which of them the page may see. */
+/** The wallet's accounts, and which of them the page can see. */
 export type Keyring = {
   /** Every account, the selected one first. */
   all(): readonly Address[]
-  /** What the page sees: nothing before it connected, nor while the wallet is locked. */
+  /** What the page sees: nothing before it is connected or while the wallet is locked. */
   exposed(): readonly Address[]
   isOwn(address: Address): boolean
   isLocked(): boolean
-  /** The account behind an address that the page may use, or the first such account. */
+  /** The account of an address that the page may use, or the first such account. */
   authorized(address?: Address): LocalAccount
-  /** Any account of the wallet, for the owner's own controls. */
+  /** Any account of the wallet, for the owner's own functions. */
   own(address: Address): LocalAccount
   connect(accounts: readonly Address[]): void
   disconnect(): void
@@ -54,11 +54,11 @@ export function createKeyring(accounts: readonly LocalAccount[], events: WalletE
     isLocked: () => locked,
     own,
     authorized(requested = exposed()[0]) {
-      // An account of the wallet that the page is not connected to is answered like a stranger's: the page must not
-      // learn which other accounts there are.
+      // An account of the wallet that the page is not connected to is treated like an unknown one: the page
+      // must not learn which other accounts exist.
       if (requested && exposed().includes(getAddress(requested))) return own(requested)
       const message = requested
-        ? `The page may not use ${requested}.`
+        ? `The page is not allowed to use ${requested}.`
         : 'The page is not connected to any account.'
       throw new ProviderRpcError(providerErrorCodes.unauthorized, message)
     },

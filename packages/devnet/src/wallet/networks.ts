@@ -3,21 +3,23 @@ import { type Network, openNetwork } from './network.ts'
 import { ProviderRpcError, providerErrorCodes } from './ProviderRpcError.ts'
 import type { WalletEmitter } from './walletEvents.ts'
 
-/** The chains of a wallet, one of which is active. The home chain is the one that carries the Delegation Framework. */
+/**
+ * The chains of a wallet, one of which is active. The home chain is the one with the Delegation Framework.
+ */
 export type Networks = {
   home(): Promise<Network>
   active(): Promise<Network>
   find(chainId: number): Promise<Network | undefined>
-  /** Reaches a chain at an address a page gave; nothing is kept of it. */
+  /** Opens a chain at a URL from a page, without storing it. */
   open(url: string): Promise<Network>
   add(network: Network): void
   activate(network: Network): void
-  /** Notes that the chain did not answer; its next answer is a `connect`. */
+  /** Notes that the chain did not answer; its next answer emits `connect`. */
   lost(): void
 }
 
 export function createNetworks(url: string, events: WalletEmitter): Networks {
-  const known = new Map<number, Network>()
+  const byChainId = new Map<number, Network>()
   let opening: Promise<Network> | undefined
   let active: Network | undefined
   let isDown = false
@@ -26,15 +28,15 @@ export function createNetworks(url: string, events: WalletEmitter): Networks {
     if (active) events.emit('connect', { chainId: numberToHex(active.chainId) })
   }
 
-  function heard() {
+  function onAnswer() {
     if (!isDown) return
     isDown = false
     announce()
   }
 
   async function openHome(): Promise<Network> {
-    const network = await openNetwork(url, heard)
-    known.set(network.chainId, network)
+    const network = await openNetwork(url, onAnswer)
+    byChainId.set(network.chainId, network)
     active = network
     announce()
     return network
@@ -56,10 +58,10 @@ export function createNetworks(url: string, events: WalletEmitter): Networks {
     },
     async find(chainId) {
       await home()
-      return known.get(chainId)
+      return byChainId.get(chainId)
     },
-    open: (address) => openNetwork(address, heard),
-    add: (network) => void known.set(network.chainId, network),
+    open: (address) => openNetwork(address, onAnswer),
+    add: (network) => void byChainId.set(network.chainId, network),
     activate(network) {
       active = network
       events.emit('chainChanged', numberToHex(network.chainId))
@@ -69,7 +71,7 @@ export function createNetworks(url: string, events: WalletEmitter): Networks {
       isDown = true
       events.emit(
         'disconnect',
-        new ProviderRpcError(providerErrorCodes.disconnected, 'The chain does not answer.'),
+        new ProviderRpcError(providerErrorCodes.disconnected, 'The RPC node does not answer.'),
       )
     },
   }

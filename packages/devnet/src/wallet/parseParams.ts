@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ProviderRpcError, providerErrorCodes } from './ProviderRpcError.ts'
 
-/** Reads a page's parameters, or refuses them and says which one is wrong and how. */
+/** Parses a page's parameters, or refuses them and names what is wrong. */
 export function parseParams<schema extends z.ZodType>(schema: schema, params: unknown): z.output<schema> {
   const parsed = schema.safeParse(params)
   if (parsed.success) return parsed.data

@@ -1,7 +1,7 @@
 import { type Address, getAddress, type Hex, maxUint256 } from 'viem'
 import { z } from 'zod'
 
-/** An address in any letter case, as its checksummed self: from here on, equal addresses are equal strings. */
+/** An address in any letter case, checksummed: from here on, equal addresses are equal strings. */
 export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/, 'expected an address')
@@ -24,7 +24,7 @@ export const chainId = quantity
   .refine((value) => value > 0n && value <= BigInt(Number.MAX_SAFE_INTEGER), 'expected a chain id')
   .transform(Number)
 
-/** An amount in hex that a permission may carry; zero would be a permission to do nothing. */
+/** An amount in hex for a permission; zero would be a permission to do nothing. */
 export const positiveAmount = quantity.refine(
   (value) => value > 0n && value <= maxUint256,
   'must be greater than 0',

@@ -1,7 +1,7 @@
 import { BaseError, HttpRequestError, RpcRequestError, TimeoutError } from 'viem'
 import { ProviderRpcError, providerErrorCodes } from './ProviderRpcError.ts'
 
-/** Whatever went wrong inside the wallet, as a page may see it: never a stack, an address of a node, or a cause. */
+/** An internal error in the form that a page may see: without stack, node URL or cause. */
 export function toProviderError(error: unknown): ProviderRpcError {
   if (error instanceof ProviderRpcError) return error
   if (!(error instanceof BaseError)) {
@@ -12,7 +12,7 @@ export function toProviderError(error: unknown): ProviderRpcError {
     return new ProviderRpcError(answered.code, answered.details, answered.data)
   }
   if (error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError)) {
-    return new ProviderRpcError(providerErrorCodes.disconnected, 'The chain does not answer.')
+    return new ProviderRpcError(providerErrorCodes.disconnected, 'The RPC node does not answer.')
   }
   return new ProviderRpcError(providerErrorCodes.internal, error.shortMessage)
 }

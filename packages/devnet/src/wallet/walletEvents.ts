@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import type { ProviderRpcError } from './ProviderRpcError.ts'
 
-/** What a page may listen to (EIP-1193). */
+/** The events that a page can listen to (EIP-1193). */
 type WalletEvents = {
   accountsChanged: (accounts: readonly Address[]) => void
   chainChanged: (chainId: Hex) => void
@@ -15,7 +15,10 @@ export type WalletEmitter = {
   emit<name extends keyof WalletEvents>(name: name, ...args: Parameters<WalletEvents[name]>): void
 }
 
-/** Listeners run one microtask later, so that one that throws cannot break the request that caused the event. */
+/**
+ * Listeners run one microtask later, so that a listener that throws cannot break the request that caused the
+ * event.
+ */
 export function createWalletEmitter(): WalletEmitter {
   const listeners: { [name in keyof WalletEvents]: Set<WalletEvents[name]> } = {
     accountsChanged: new Set(),
@@ -28,7 +31,8 @@ export function createWalletEmitter(): WalletEmitter {
     removeListener: (name, listener) => void listeners[name].delete(listener),
     emit(name, ...args) {
       for (const listener of listeners[name]) {
-        // One event's listeners take that event's arguments; TypeScript does not follow that through the mapped type.
+        // The listeners of an event take that event's arguments; TypeScript cannot derive that from the
+        // mapped type.
         queueMicrotask(() => (listener as (...args: Parameters<WalletEvents[typeof name]>) => void)(...args))
       }
     },

@@ -1,4 +1,4 @@
-/** How a wallet presents itself to pages (EIP-6963). */
+/** How a wallet announces itself to pages (EIP-6963). */
 export type WalletInfo = {
   readonly uuid: string
   readonly name: string
@@ -8,7 +8,7 @@ export type WalletInfo = {
 
 const icon = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 96 96"><rect width="96" height="96" rx="20" fill="#1c1b29"/><circle cx="48" cy="40" r="16" fill="none" stroke="#f2c14e" stroke-width="8"/><path d="M48 56v22m0-10h12" stroke="#f2c14e" stroke-width="8" fill="none"/></svg>`
 
-/** A new identity for each wallet, so that a page with two of them keeps them apart. */
+/** A new identity for each wallet, so that a page can tell two of them apart. */
 export function createWalletInfo(): WalletInfo {
   return {
     uuid: crypto.randomUUID(),

@@ -1,46 +1,49 @@
 import type { DailyCosts, RotationPolicy } from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
 import type { Address } from 'viem'
-import type { Secret } from '../secret/secret.ts'
+import type { Secret } from './secret.ts'
 
-/** Who signs. One Golem has one. */
+/** The wallet that signs. A Golem has exactly one. */
 export type Provider =
-  | { readonly is: 'delegation' }
-  /** Without a key of the owner's, one is made and sealed. */
-  | { readonly is: 'localKey'; readonly key: Secret | undefined; readonly bounds: DelegationBounds }
-  | { readonly is: 'privy'; readonly appId: string; readonly appSecret: Secret }
-  | { readonly is: 'safe'; readonly address: Address; readonly signerKey: Secret }
-  | { readonly is: 'zeroDev'; readonly projectId: string }
-  | { readonly is: 'lit'; readonly authToken: Secret }
-  | { readonly is: 'bardoWallet'; readonly walletId: string }
+  | { readonly type: 'delegation' }
+  /** If the owner gives no key, one is generated and sealed. */
+  | { readonly type: 'localKey'; readonly key: Secret | undefined; readonly bounds: DelegationBounds }
+  | { readonly type: 'privy'; readonly appId: string; readonly appSecret: Secret }
+  | { readonly type: 'safe'; readonly address: Address; readonly signerKey: Secret }
+  | { readonly type: 'zeroDev'; readonly projectId: string }
+  | { readonly type: 'lit'; readonly authToken: Secret }
+  | { readonly type: 'bardoWallet'; readonly walletId: string }
 
 /** Models by tier, behind one endpoint. */
 export type ModelConfig = {
-  readonly endpoint: string
-  readonly key: Secret | undefined
   readonly tiers: Readonly<Record<'T0' | 'T1' | 'T2', string>>
-  readonly second: string
-}
+  /** Without a second model, an action that needs a second opinion waits. */
+  readonly second: string | undefined
+} & (
+  | { readonly endpoint: string; readonly key: Secret | undefined }
+  /** The operator's list does not contain the named model: rules decide until it does. */
+  | { readonly endpoint: undefined; readonly problem: string }
+)
 
-/** All that a Golem is told before it lives. */
+/** The configuration of a Golem. */
 export type GolemConfig = {
   readonly id: string
   readonly chain: number
-  /** Holds a key more often than not. */
+  /** Usually contains an API key. */
   readonly rpc: Secret | undefined
-  /** Where its files lie. */
+  /** The folder of its files. */
   readonly dataFolder: string
   readonly strategyFile: string
   readonly heartbeatFile: string
   readonly provider: Provider
   readonly rotation: RotationPolicy
   readonly model: ModelConfig | undefined
-  /** What it lives on, and what a day costs, in cents. */
+  /** The initial runway and the daily costs, in cents. */
   readonly economy: { readonly runwayCents: bigint; readonly dailyCosts: DailyCosts }
-  /** Of the pools that it trades in, in hundredths of a basis point. */
+  /** The fee of the pools it trades in, in hundredths of a basis point. */
   readonly poolFee: number
-  /** Ticks for which a capability can be used. */
+  /** The number of ticks for which a capability is valid. */
   readonly capabilityExpiryTicks: number
-  /** Names in the environment that begin like ours and mean nothing here: most often a slip. */
+  /** Environment variables that start with BARDO_ and are unknown: usually a typing error. */
   readonly unknownVariables: readonly string[]
 }

@@ -2,25 +2,25 @@ import { defaultRotationPolicy } from '@bardo/core'
 import { isAddress } from 'viem'
 import { z } from 'zod'
 
-const address = z.string().refine((text) => isAddress(text), 'is no address, or its checksum is wrong')
-const url = z.url({ protocol: /^https?$/, error: 'is no http(s) address' })
-const file = z.string().min(1, 'names no file')
+const address = z.string().refine((text) => isAddress(text), 'is not an address, or its checksum is wrong')
+const url = z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' })
+const file = z.string().min(1, 'is empty; it must name a file')
 const whole = z.int()
 const dollars = z.number().min(0).max(1_000_000)
-const model = z.string().min(1, 'names no model')
+const model = z.string().min(1, 'is empty; it must name a model')
 
-/** The four bounds of a local key. Origin: spec 000 §1, `DelegationBounds`. */
+/** The four limits of a local key. */
 const bounds = z.strictObject({
   max_daily_spend_usd: z.number().positive().max(2_000_000),
   max_total_calls: whole.positive(),
   expires_at: whole.positive(),
-  allowed_targets: z.array(address).min(1, 'allows no contract at all'),
+  allowed_targets: z.array(address).min(1, 'is empty; it must allow at least one contract'),
 })
 
-/** What may stand in golem.toml. No key for a secret: those come from the environment. */
+/** The schema of golem.toml. It has no field for a secret: secrets come from the environment. */
 export const golemToml = z.strictObject({
-  /** Part of a path, so it is no path. */
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'takes small letters, digits and dashes'),
+  /** The id is part of a path, so it must not contain path characters. */
+  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'may contain only lower-case letters, digits and dashes'),
   chain: whole.positive(),
   rpc: url.optional(),
   strategy: file.default('STRATEGY.md'),
@@ -36,11 +36,11 @@ export const golemToml = z.strictObject({
       budget_floor_bps: whole.min(0).max(10_000).default(Number(defaultRotationPolicy.budgetFloorBps)),
     })
     .prefault({}),
-  /** What it lives on, and what a day of its life costs, in dollars. */
+  /** The initial runway and the daily costs, in dollars. */
   economy: z
     .strictObject({
       runway_usd: dollars.default(30),
-      /** Without a model nothing is inferred. */
+      /** Default: 0 without a model. */
       inference_usd: dollars.optional(),
       gas_usd: dollars.default(0.5),
       compute_usd: dollars.default(0.5),
@@ -49,22 +49,33 @@ export const golemToml = z.strictObject({
     .prefault({}),
   trading: z
     .strictObject({
-      /** Of the Uniswap pools, in hundredths of a basis point. */
+      /** The fee of the Uniswap pools, in hundredths of a basis point. */
       pool_fee: whole.min(0).max(100_000).default(500),
     })
     .prefault({}),
-  /** A model behind an OpenAI-compatible endpoint. Without it the strategy is run by rules alone. */
+  /**
+   * A model of the operator's list, or an OpenAI-compatible endpoint of the Golem's own, which never gets a
+   * key of the
+   * operator's. Without this table, only rules run the strategy.
+   */
   model: z
     .strictObject({
-      endpoint: url,
+      use: z
+        .string()
+        .regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'may contain only lower-case letters, digits and dashes')
+        .optional(),
+      endpoint: url.optional(),
       t0: model,
       t1: model,
       t2: model,
-      /** Another model, asked for a second opinion when the stakes are high. */
-      second: model,
+      /** A second model for a second opinion when the stakes are high. Without it such an action waits. */
+      second: model.optional(),
+    })
+    .refine(({ use, endpoint }) => (use === undefined) !== (endpoint === undefined), {
+      message: 'must set exactly one of "use" (an entry of the operator’s list) and "endpoint"',
     })
     .optional(),
 })
 
-/** golem.toml as it is read. */
+/** The parsed golem.toml. */
 export type GolemToml = z.infer<typeof golemToml>

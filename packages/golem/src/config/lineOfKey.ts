@@ -1,8 +1,8 @@
-/** The line, from 1, on which a TOML text sets a key or opens its table; undefined where it does neither. */
+/** The line, from 1, on which a TOML text sets a key or opens its table; undefined if it does neither. */
 export function lineOfKey(text: string, path: readonly PropertyKey[]): number | undefined {
-  const wanted = path.map(String).filter((part) => !/^\d+$/.test(part))
-  for (let length = wanted.length; length > 0; length -= 1) {
-    const key = wanted.slice(0, length).join('.')
+  const parts = path.map(String).filter((part) => !/^\d+$/.test(part))
+  for (let length = parts.length; length > 0; length -= 1) {
+    const key = parts.slice(0, length).join('.')
     const line = linesOf(text).get(key)
     if (line !== undefined) return line
   }

@@ -4,9 +4,9 @@ import { inspect } from 'node:util'
 import { BardoError } from '@bardo/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assertNoSecret } from '../secret/assertNoSecret.ts'
-import { secret } from '../secret/secret.ts'
+import { assertNoSecret } from '../testing/assertNoSecret.ts'
 import { readGolemConfig } from './readGolemConfig.ts'
+import { secret } from './secret.ts'
 
 const home = '/home/owner'
 const plain = 'id = "alpha"\nchain = 8453\n\n[custody]\nmode = "delegation"\n'
@@ -34,7 +34,7 @@ function problemsOf(toml: string, env: Record<string, string> = {}): readonly st
 }
 
 describe('a configuration', () => {
-  it('is small where the defaults are meant', () => {
+  it('fills in the defaults', () => {
     expect(read(plain)).toEqual({
       id: 'alpha',
       chain: 8453,
@@ -42,7 +42,7 @@ describe('a configuration', () => {
       dataFolder: '/home/owner/.bardo/golems/alpha',
       strategyFile: '/home/owner/.bardo/golems/alpha/STRATEGY.md',
       heartbeatFile: '/home/owner/.bardo/golems/alpha/HEARTBEAT.md',
-      provider: { is: 'delegation' },
+      provider: { type: 'delegation' },
       rotation: { maxOperations: 10_000, maxAgeSeconds: 604_800n, budgetFloorBps: 1_000n },
       model: undefined,
       economy: {
@@ -55,7 +55,7 @@ describe('a configuration', () => {
     })
   })
 
-  it('is read as docs/golem.md shows it', () => {
+  it('accepts the example of docs/golem.md', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/golem.md'), 'utf8')
     const config = read(page.match(/```toml\n([^`]*)```/)?.[1] ?? '')
     expect(config).toMatchObject({
@@ -65,13 +65,14 @@ describe('a configuration', () => {
     })
   })
 
-  it('takes the environment before the file', () => {
+  it('prefers the environment to the file', () => {
     const env = {
       BARDO_HOME: '/srv/bardo',
       BARDO_CHAIN: '84532',
       BARDO_RPC_URL: 'https://rpc.example/key',
       BARDO_CAP_EXPIRY_TICKS: '9',
       BARDO_RPCURL: 'a slip',
+      BARDO_MCP_TOKEN: 'a-token-of-our-own',
     }
     const config = read(`rpc = "http://localhost:8545"\n${plain}`, env)
     expect(config.chain).toBe(84_532)
@@ -82,10 +83,10 @@ describe('a configuration', () => {
     expect(read(plain, { GOLEM_DATA: '/data' }).dataFolder).toBe('/data')
   })
 
-  it('holds a local key’s four bounds, in cents that were rounded down', () => {
+  it('reads a local key’s four limits, in cents rounded down', () => {
     const { provider } = read(local, { BARDO_WALLET_PRIVATE_KEY: `0x${'11'.repeat(32)}` })
     expect(provider).toMatchObject({
-      is: 'localKey',
+      type: 'localKey',
       bounds: {
         maxDailySpendCents: 2_050n,
         maxTotalCalls: 100,
@@ -99,7 +100,7 @@ describe('a configuration', () => {
 
   it('reads every embedded provider', () => {
     const embedded = plain.replace('delegation', 'embedded')
-    const is = (env: Record<string, string>) => read(embedded, env).provider.is
+    const is = (env: Record<string, string>) => read(embedded, env).provider.type
     expect(is({ BARDO_PRIVY_APP_ID: 'a', BARDO_PRIVY_APP_SECRET: 'b' })).toBe('privy')
     expect(is({ BARDO_SAFE_ADDRESS: router, BARDO_SAFE_SIGNER_KEY: 'b' })).toBe('safe')
     expect(is({ BARDO_ZERODEV_PROJECT_ID: 'a' })).toBe('zeroDev')
@@ -107,19 +108,19 @@ describe('a configuration', () => {
     expect(is({ BARDO_WALLET_ID: 'a' })).toBe('bardoWallet')
   })
 
-  it('shows no secret when it is printed or stored', () => {
+  it('shows no secret when printed or serialized', () => {
     const secrets = { BARDO_RPC_URL: 'https://rpc.example/abcdefgh1234', BARDO_MODEL_KEY: 'sk-abcdefgh' }
     const model = '[model]\nendpoint = "http://m"\nt0 = "a"\nt1 = "b"\nt2 = "c"\nsecond = "d"\n'
-    const config = read(plain + model, secrets)
-    expect(config.model?.key?.reveal()).toBe('sk-abcdefgh')
+    const config = read(plain + model, { ...secrets, BARDO_MODEL_ENDPOINT: 'http://m/' })
+    expect(config.model?.endpoint !== undefined && config.model.key?.reveal()).toBe('sk-abcdefgh')
     const canaries = Object.values(secrets).map(secret)
     const shown = JSON.stringify(config, (_, value) => (typeof value === 'bigint' ? `${value}` : value))
     assertNoSecret([inspect(config, { depth: 9 }), shown], canaries)
   })
 })
 
-describe('a configuration that cannot be used', () => {
-  it('says everything that is wrong, each with its line', () => {
+describe('an invalid configuration', () => {
+  it('reports every problem with its line', () => {
     const toml = `id = "../../etc"
 chain = "base"
 colour = "red"
@@ -132,17 +133,17 @@ moode = 1
 max_operations = -1
 `
     expect(problemsOf(toml, { BARDO_CAP_EXPIRY_TICKS: '-1' })).toEqual([
-      'golem.toml:1: id takes small letters, digits and dashes',
-      'golem.toml:2: chain is to be of type number',
-      'golem.toml:6: custody.mode is one of delegation, embedded, localKey',
-      'golem.toml:7: custody.moode is no setting',
-      'golem.toml:10: rotation.max_operations is not above 0',
-      'golem.toml:3: colour is no setting',
-      'BARDO_CAP_EXPIRY_TICKS is to be a whole number of ticks, from 1 to 999999',
+      'golem.toml:1: id may contain only lower-case letters, digits and dashes',
+      'golem.toml:2: chain must be of type number',
+      'golem.toml:6: custody.mode must be one of delegation, embedded, localKey',
+      'golem.toml:7: custody.moode is not a setting',
+      'golem.toml:10: rotation.max_operations must be above 0',
+      'golem.toml:3: colour is not a setting',
+      'BARDO_CAP_EXPIRY_TICKS must be a whole number of ticks from 1 to 999999',
     ])
   })
 
-  it('names what is missing', () => {
+  it('names missing settings', () => {
     expect(problemsOf('')).toHaveLength(3)
     expect(problemsOf('')[0]).toContain('id is missing')
   })
@@ -156,7 +157,7 @@ max_operations = -1
     )
   })
 
-  it('refuses a provider that is half there, and none at all', () => {
+  it('refuses an incomplete provider, and a missing one', () => {
     const embedded = plain.replace('delegation', 'embedded')
     expect(problemsOf(embedded, { BARDO_PRIVY_APP_ID: 'a' })).toEqual([
       'privy also needs BARDO_PRIVY_APP_SECRET',
@@ -167,26 +168,28 @@ max_operations = -1
     )
   })
 
-  it('refuses a local key without bounds, and bounds without a local key', () => {
+  it('refuses a local key without limits, and limits without a local key', () => {
     expect(problemsOf(plain.replace('delegation', 'localKey'))[0]).toContain('custody.bounds is missing')
-    expect(problemsOf(local.replace('localKey', 'delegation'))[0]).toContain('alone')
+    expect(problemsOf(local.replace('localKey', 'delegation'))[0]).toContain('allowed only with')
   })
 
-  it('refuses an address whose checksum is wrong, and another protocol', () => {
+  it('refuses an address with a wrong checksum, and a URL of another protocol', () => {
     expect(problemsOf(local.replace(router, router.replace('E', 'e')))[0]).toContain('golem.toml:9')
     expect(problemsOf(`rpc = "file:///etc/passwd"\n${plain}`)).toEqual([
-      'golem.toml:1: rpc is no http(s) address',
+      'golem.toml:1: rpc must start with http:// or https://',
     ])
-    expect(problemsOf(plain, { BARDO_RPC_URL: 'nonsense' })).toEqual(['BARDO_RPC_URL is no http(s) address'])
+    expect(problemsOf(plain, { BARDO_RPC_URL: 'nonsense' })).toEqual([
+      'BARDO_RPC_URL must start with http:// or https://',
+    ])
   })
 
-  it('says where the TOML breaks, and repeats nothing of it', () => {
+  it('reports where the TOML is invalid, without quoting it', () => {
     const [problem = ''] = problemsOf('id = "alpha"\nkey = "hunter2hunter2\n')
     expect(problem).toContain('golem.toml:2')
     expect(problem).not.toContain('hunter2')
   })
 
-  it('repeats no value, whichever key it stands under', () => {
+  it('never repeats a value, for any key', () => {
     const canary = 'Canary0123456789'
     const keys = [
       'id',
@@ -206,7 +209,7 @@ max_operations = -1
     }
   })
 
-  it('is refused with one error, whatever the text', () => {
+  it('is refused with one error for any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
         expect(problemsOf(text).length).toBeGreaterThan(0)

@@ -2,46 +2,51 @@ import { isAbsolute, join } from 'node:path'
 import { BardoError } from '@bardo/core'
 import { parse, TomlError } from 'smol-toml'
 import type { z } from 'zod'
-import { secret } from '../secret/secret.ts'
 import type { GolemConfig, ModelConfig } from './golemConfig.ts'
 import { type GolemToml, golemToml } from './golemToml.ts'
 import { lineOfKey } from './lineOfKey.ts'
+import { findModel, type ModelList, readModelList } from './modelList.ts'
 import { type Environment, providerVariables, readProvider } from './readProvider.ts'
+import { secret } from './secret.ts'
 
-/** Where a configuration comes from. */
+/** The sources of a configuration. */
 export type ConfigSources = {
   /** The text of golem.toml. */
   readonly toml: string
   readonly env: Environment
   /** The user's home folder. */
   readonly home: string
+  /** The operator's models. Default: the model that the environment names. */
+  readonly models?: ModelList
 }
 
-/** Ticks for which a capability can be used, where nobody says. Origin: ours; a preview is committed at once or soon. */
+/** The default validity of a capability in ticks. A preview is normally committed at once. */
 const defaultExpiryTicks = 3
-/** A bigger file is no configuration. Origin: ours. */
+/** The maximum length of the file. */
 const mostChars = 65_536
-/** Variables of other parts of Bardo; they are no slips. */
+/** Variables that other parts of Bardo use. */
 const ownVariables = new Set<string>([
   ...Object.values(providerVariables).flat(),
-  ...['BARDO_HOME', 'BARDO_CHAIN', 'BARDO_RPC_URL', 'BARDO_MODEL_KEY', 'BARDO_CAP_EXPIRY_TICKS'],
-  ...['BARDO_KEY_SECRET', 'BARDO_PORTAL_URL', 'BARDO_DEPLOYER_KEY', 'BARDO_FORGE', 'BARDO_TEST'],
+  ...['BARDO_HOME', 'BARDO_CHAIN', 'BARDO_RPC_URL', 'BARDO_CAP_EXPIRY_TICKS', 'BARDO_KEY_SECRET'],
+  ...['BARDO_MODEL_ENDPOINT', 'BARDO_MODEL_KEY', 'BARDO_MCP_TOKEN', 'BARDO_PORTAL_URL'],
+  ...['BARDO_DEPLOYER_KEY', 'BARDO_FORGE', 'BARDO_ANVIL', 'BARDO_TEST', 'BARDO_PICTURE_AT'],
 ])
 
 /**
- * A Golem's configuration out of golem.toml and the environment, which wins. All that is wrong is said at once, with
- * its line; values are never repeated, as one may be a secret.
+ * Reads a Golem's configuration from golem.toml and the environment, which takes precedence. Reports all
+ * problems at once,
+ * with their lines; never repeats a value, which may be a secret.
  *
  * @example
  * readGolemConfig({ toml: 'id = "alpha"\nchain = 8453\n[custody]\nmode = "delegation"', env: {}, home: '/home/me' })
  */
-export function readGolemConfig({ toml, env, home }: ConfigSources): GolemConfig {
+export function readGolemConfig({ toml, env, home, models }: ConfigSources): GolemConfig {
   const problems: string[] = []
   const file = readToml(toml, env, problems)
   const expiryTicks = readExpiryTicks(env, problems)
-  const found = file && readProvider(file.custody, env)
-  if (found && 'problems' in found) problems.push(...found.problems)
-  if (!file || !found || 'problems' in found || problems.length > 0) throw invalid(problems)
+  const custody = file && readProvider(file.custody, env)
+  if (custody && 'problems' in custody) problems.push(...custody.problems)
+  if (!file || !custody || 'problems' in custody || problems.length > 0) throw invalid(problems)
   const golems = join(env['BARDO_HOME'] || join(home, '.bardo'), 'golems')
   const dataFolder = env['GOLEM_DATA'] || join(golems, file.id)
   const inFolder = (path: string) => (isAbsolute(path) ? path : join(dataFolder, path))
@@ -53,18 +58,23 @@ export function readGolemConfig({ toml, env, home }: ConfigSources): GolemConfig
     dataFolder,
     strategyFile: inFolder(file.strategy),
     heartbeatFile: inFolder(file.heartbeat),
-    provider: found.provider,
+    provider: custody.provider,
     rotation: {
       maxOperations: file.rotation.max_operations,
       maxAgeSeconds: BigInt(file.rotation.max_age_seconds),
       budgetFloorBps: BigInt(file.rotation.budget_floor_bps),
     },
-    model: file.model && toModel(file.model, env),
+    model: file.model && toModel(file.model, models ?? readModelList({ env, allowsOthers: true })),
     economy: toEconomy(file),
     poolFee: file.trading.pool_fee,
     capabilityExpiryTicks: expiryTicks,
-    unknownVariables: Object.keys(env).filter((name) => name.startsWith('BARDO_') && !ownVariables.has(name)),
+    unknownVariables: unknownVariables(env),
   }
+}
+
+/** Environment variables that start with BARDO_ and are unknown: usually a typing error. */
+export function unknownVariables(env: Environment): readonly string[] {
+  return Object.keys(env).filter((name) => name.startsWith('BARDO_') && !ownVariables.has(name))
 }
 
 function readToml(text: string, env: Environment, problems: string[]): GolemToml | undefined {
@@ -77,8 +87,8 @@ function readToml(text: string, env: Environment, problems: string[]): GolemToml
     table = parse(text)
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    // Its message quotes the file, which may hold what must not be shown.
-    problems.push(`golem.toml:${error.line}: this is no TOML, at column ${error.column}`)
+    // The parser's message quotes the file, which may contain a secret.
+    problems.push(`golem.toml:${error.line}: invalid TOML at column ${error.column}`)
     return undefined
   }
   const chain = env['BARDO_CHAIN']
@@ -101,22 +111,24 @@ function describe(issue: z.core.$ZodIssue, text: string, env: Environment): stri
     return line === undefined ? `golem.toml: ${key}` : `golem.toml:${line}: ${key}`
   }
   if (issue.code === 'unrecognized_keys')
-    return issue.keys.map((key) => `${at([...issue.path, key])} is no setting`)
+    return issue.keys.map((key) => `${at([...issue.path, key])} is not a setting`)
   const missing = issue.code === 'invalid_type' && issue.input === undefined
   return [`${at(issue.path)} ${missing ? 'is missing' : reason(issue)}`]
 }
 
-/** In our words: a parser's own would repeat the value. */
+/** Our own wording: the parser's message would repeat the value. */
 function reason(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
-      return `is to be of type ${issue.expected}`
+      return `must be of type ${issue.expected}`
     case 'invalid_value':
-      return `is one of ${issue.values.map(String).join(', ')}`
+      return `must be one of ${issue.values.map(String).join(', ')}`
     case 'too_small':
-      return issue.inclusive === false ? `is not above ${issue.minimum}` : `is below ${issue.minimum}`
+      return issue.inclusive === false
+        ? `must be above ${issue.minimum}`
+        : `must be at least ${issue.minimum}`
     case 'too_big':
-      return `is above ${issue.maximum}`
+      return `must be at most ${issue.maximum}`
     default:
       return issue.message
   }
@@ -126,19 +138,24 @@ function readExpiryTicks(env: Environment, problems: string[]): number {
   const text = env['BARDO_CAP_EXPIRY_TICKS']
   if (!text) return defaultExpiryTicks
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text)
-  problems.push('BARDO_CAP_EXPIRY_TICKS is to be a whole number of ticks, from 1 to 999999')
+  problems.push('BARDO_CAP_EXPIRY_TICKS must be a whole number of ticks from 1 to 999999')
   return defaultExpiryTicks
 }
 
 function toModel(
-  { endpoint, t0, t1, t2, second }: NonNullable<GolemToml['model']>,
-  env: Environment,
+  { use, endpoint, t0, t1, t2, second }: NonNullable<GolemToml['model']>,
+  models: ModelList,
 ): ModelConfig {
-  const key = env['BARDO_MODEL_KEY']
-  return { endpoint, key: key ? secret(key) : undefined, tiers: { T0: t0, T1: t1, T2: t2 }, second }
+  const tiers = { T0: t0, T1: t1, T2: t2 }
+  const model = findModel(models, { use, endpoint })
+  if ('problem' in model) return { tiers, second, endpoint: undefined, problem: model.problem }
+  return { tiers, second, endpoint: model.endpoint, key: model.key }
 }
 
-/** What a model costs in a day, where nobody says. Origin: spec 000 §5.2, the middle tier. */
+/**
+ * The default daily cost of a model in dollars: the middle tier of the cost model
+ * (`docs/design.md#economics`).
+ */
 const inferenceDollars = 2
 
 function toEconomy({ economy, model }: GolemToml): GolemConfig['economy'] {
@@ -159,10 +176,10 @@ function cents(dollars: number): bigint {
 }
 
 function invalid(problems: readonly string[]): BardoError {
-  return new BardoError('The configuration cannot be used.', {
+  return new BardoError('The configuration is invalid.', {
     code: 'CONFIG_INVALID',
     details: problems,
-    remedy: 'Put these right; nothing was started.',
+    remedy: 'Correct these settings and start again. Nothing was started.',
     docsPath: 'golem.md#configuration',
   })
 }

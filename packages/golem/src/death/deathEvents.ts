@@ -1,15 +1,15 @@
 import type { GolemEvent } from '../events/golemEvent.ts'
-import type { Death, DeathStep } from './death.ts'
+import type { Death, DeathStep } from '../state/death.ts'
 import type { LifeFigures } from './runDeath.ts'
 
-/** What a step that is behind a death has to tell. */
+/** The events of a completed step of a death. */
 export function deathEvents(death: Death, step: DeathStep, figures: LifeFigures): GolemEvent[] {
   const { golem, trigger, unwound } = death
   const because = death.impossible.find((entry) => entry.step === step)?.because
   const failed: GolemEvent[] = because === undefined ? [] : [{ name: 'death.stepImpossible', step, because }]
-  return [...failed, ...told()]
+  return [...failed, ...eventsOfStep()]
 
-  function told(): GolemEvent[] {
+  function eventsOfStep(): GolemEvent[] {
     switch (step) {
       case 'settle':
       case 'settleLate':
@@ -29,7 +29,7 @@ export function deathEvents(death: Death, step: DeathStep, figures: LifeFigures)
         ]
       case 'postTerminal':
         return [{ name: 'GOLEM_TERMINAL', golem, permissions: figures.permissions }]
-      // Only what happened is told: without a surrender the permissions are still there.
+      // Only what happened is recorded: without a surrender the permissions still exist.
       case 'surrender':
         return because === undefined
           ? [{ name: 'PERMISSION_REVOKED', reason: trigger, permissions: figures.permissions }]

@@ -1,8 +1,10 @@
-import { settleSeconds } from './death.ts'
+import { settleSeconds } from '../state/death.ts'
 
 /**
- * The last second in which a Golem need not die yet. After the end of its window nothing of it would be let through: who
- * has something to close begins before that, by the time that settling may take, and by a quarter of a short life.
+ * The last second before a Golem must begin to die. After the end of its window the chain refuses everything:
+ * a Golem with
+ * open positions begins earlier, by the time the settlement may take, and by at most a quarter of a short
+ * life.
  */
 export function lastSecond(
   window: { readonly start: number; readonly end: number },

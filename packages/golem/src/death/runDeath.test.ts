@@ -11,7 +11,7 @@ import {
   deathSteps,
   nextDeathStep,
   requireNotDying,
-} from './death.ts'
+} from '../state/death.ts'
 import { acceptDeath, type DeathPorts, runDeath } from './runDeath.ts'
 import { settlementOf } from './settlementOf.ts'
 
@@ -23,7 +23,7 @@ const settled = { id: 'lp-1', recoveredCents: 5_000n, transaction: '0xaa' } as c
 
 class Crash extends Error {}
 
-/** A world in which effects are counted, and a process that dies at the `crashAt`-th moment. */
+/** A world that counts effects, and a process that crashes at the `crashAt`-th point. */
 function createWorld(impossible: Partial<Record<DeathStep, string>> = {}) {
   let stored: Death = begun
   const events: GolemEvent[] = []
@@ -36,7 +36,7 @@ function createWorld(impossible: Partial<Record<DeathStep, string>> = {}) {
   }
   const done = (step: DeathStep) => async (_: Death, intentId: string) => {
     moment()
-    // What a journal or a conditional write does: the same id has its effect once.
+    // Like a journal or a conditional write: the same id has its effect once.
     if (!effects.has(intentId)) order.push(step)
     effects.add(intentId)
     moment()
@@ -66,11 +66,11 @@ function createWorld(impossible: Partial<Record<DeathStep, string>> = {}) {
   }
   const ports: DeathPorts = {
     load: async () => stored,
-    async save(death, told) {
+    async save(death, newEvents) {
       moment()
       if (death.version !== stored.version + 1) return false
       stored = death
-      events.push(...told)
+      events.push(...newEvents)
       moment()
       return true
     },
@@ -91,7 +91,7 @@ function createWorld(impossible: Partial<Record<DeathStep, string>> = {}) {
 }
 
 describe('a death', () => {
-  it('goes through its four phases in the order of the design', async () => {
+  it('goes through its four phases in order', async () => {
     const world = createWorld()
     await world.run()
     expect(world.order).toEqual([
@@ -121,10 +121,10 @@ describe('a death', () => {
     expect(deathPhaseOf(world.stored)).toBe('over')
   })
 
-  it('ends the same, with every step done once, wherever it crashes', async () => {
+  it('ends the same, with each step done once, wherever it crashes', async () => {
     const whole = createWorld()
     await whole.run()
-    // Four moments a step: before and after its effect, before and after it is written down.
+    // Four points per step: before and after its effect, before and after it is stored.
     for (let crashAt = 0; crashAt < steps.length * 4; crashAt += 1) {
       const world = createWorld()
       await expect(world.run(crashAt)).rejects.toThrow(Crash)
@@ -150,15 +150,15 @@ describe('a death', () => {
     )
   })
 
-  it('ends once when two workers carry it on at a time', async () => {
+  it('ends once when two workers continue it at the same time', async () => {
     const world = createWorld()
     await Promise.all([world.run(), world.run()])
     expect(world.order).toEqual(steps)
     expect(world.events.filter(({ name }) => name === 'DeathCompleted')).toHaveLength(1)
   })
 
-  it('ends without a key too, says what it could not do, and claims no surrender', async () => {
-    const lost = 'the key is gone'
+  it('ends without a key too, records impossible steps, and claims no surrender', async () => {
+    const lost = 'the key is wiped'
     const world = createWorld({
       postDeclining: lost,
       clearDreaming: lost,
@@ -186,15 +186,15 @@ describe('a death', () => {
 })
 
 describe('dying', () => {
-  it('begins once, whoever asks and however many', async () => {
+  it('begins once for any number of callers', async () => {
     let stored: Death | undefined
-    const told: GolemEvent[] = []
+    const recorded: GolemEvent[] = []
     const ports: Pick<DeathPorts, 'load' | 'save'> = {
       load: async () => stored,
       async save(death, events) {
         if (stored) return false
         stored = death
-        told.push(...events)
+        recorded.push(...events)
         return true
       },
     }
@@ -204,10 +204,10 @@ describe('dying', () => {
     const deaths = await Promise.all(triggers.map(accept))
     expect(new Set(deaths)).toEqual(new Set([stored]))
     expect(await accept('naturalExpiry', 99)).toBe(stored)
-    expect(told).toEqual([{ name: 'DeathProtocolStarted', trigger: 'killSwitch', vitalityScore: 4_200 }])
+    expect(recorded).toEqual([{ name: 'DeathProtocolStarted', trigger: 'killSwitch', vitalityScore: 4_200 }])
   })
 
-  it('leaves nothing to sweep under a delegation, and a wallet where one held the money', () => {
+  it('leaves nothing to sweep with a delegation, and a sweep manifest with a wallet', () => {
     const remains = {
       custody: 'delegation',
       delegationHash: '0x01',
@@ -217,41 +217,41 @@ describe('dying', () => {
     } as const
     const death = { ...begun, unwound: { settled: [settled], deferred: [], slippageCostCents: 0n } }
     expect(settlementOf(death, remains)).toMatchObject({
-      is: 'delegationExpiry',
+      type: 'delegationExpiry',
       cause: 'naturalExpiry',
       settled: [settled],
     })
     expect(settlementOf({ ...death, trigger: 'economicExhaustion' }, remains)).toMatchObject({
-      is: 'economicExhaustion',
+      type: 'economicExhaustion',
       finalSustainabilityRatio: 0.2,
-      inner: { is: 'delegationExpiry', cause: 'ownerRevocation' },
+      inner: { type: 'delegationExpiry', cause: 'ownerRevocation' },
     })
     const wallet = { id: 'w', owner: '0x02' }
     expect(settlementOf(death, { ...remains, custody: 'embedded', wallet })).toMatchObject({
-      is: 'sweep',
+      type: 'sweep',
       manifest: { sweepTo: '0x02', recoveredCents: 5_000n },
     })
   })
 
-  it('cannot be begun anew, by anyone', () => {
+  it('cannot begin a second time', () => {
     expect(beginDeath(begun, { golem, trigger: 'killSwitch', now: 5_000 })).toBe(begun)
   })
 
-  it('waits for settlements, but not for ever', () => {
+  it('waits for the settlement, but not forever', () => {
     const at = (step: DeathStep): Death => ({ ...begun, stepsDone: steps.indexOf(step) })
     const waiting = { kind: 'waiting' } as const
     const settling = at('settle')
     expect(advanceDeath(settling, waiting, begun.settleUntil - 1)).toBe(settling)
     expect(advanceDeath(settling, waiting, begun.settleUntil)).toMatchObject({
       stepsDone: settling.stepsDone + 1,
-      impossible: [{ step: 'settle', because: 'it took too long' }],
+      impossible: [{ step: 'settle', because: 'the settlement took too long' }],
     })
     for (const step of ['postDeclining', 'postTerminal', 'surrender', 'fileRevocation', 'wipe'] as const) {
       expect(advanceDeath(at(step), waiting, begun.settleUntil + 9)).toEqual(at(step))
     }
   })
 
-  it('counts a position once, and as closed where it was closed late', () => {
+  it('counts a position once, and as closed if it was closed late', () => {
     const unwound = { settled: [], deferred: [{ id: 'lp-1', reason: 'locked' }], slippageCostCents: 3n }
     const first = advanceDeath({ ...begun, stepsDone: 2 }, { kind: 'done', unwound }, 1_000)
     const late = { settled: [settled, settled], deferred: [], slippageCostCents: 4n }
@@ -259,7 +259,7 @@ describe('dying', () => {
     expect(second.unwound).toEqual({ settled: [settled], deferred: [], slippageCostCents: 7n })
   })
 
-  it('only goes forward, and ends', () => {
+  it('only advances, and ends', () => {
     let death = begun
     for (let step = nextDeathStep(death); step; step = nextDeathStep(death)) {
       const next = advanceDeath(death, { kind: 'done' }, 1_000)
@@ -269,7 +269,7 @@ describe('dying', () => {
     expect(advanceDeath(death, { kind: 'done' }, 1_000)).toBe(death)
   })
 
-  it('takes no food and no orders, from its first moment to after its last', () => {
+  it('refuses feeds and requests from its beginning to after its end', () => {
     expect(() => requireNotDying(undefined)).not.toThrow()
     for (const stepsDone of [0, 5, steps.length]) {
       try {

@@ -8,19 +8,22 @@ import {
   type DeathStepResult,
   deathIntentId,
   nextDeathStep,
-} from './death.ts'
+} from '../state/death.ts'
 import { deathEvents } from './deathEvents.ts'
 
-/** A step that is possible whatever happens: it is tried until it is done. */
+/** The result of a step that is always possible: it is retried until it is done. */
 type CertainResult = Exclude<DeathStepResult, { readonly kind: 'impossible' }>
 
 /**
- * What dying needs of the world. A step may be performed again after it was done; each has its effect once, under its
- * intent id: transactions by the journal, the rest by writing only where nothing is yet.
+ * The ports of a death. A step may be performed again after it was done; each has its effect once, under its
+ * intent id:
+ * transactions by the journal, the rest by writing only if nothing is stored yet.
  */
 export type DeathPorts = {
   load(golem: string): Promise<Death | undefined>
-  /** Writes death and events together, if the stored version is the one before; version 0, if none is stored. */
+  /**
+   * Writes death and events together, if the stored version is the previous one; version 0 if none is stored.
+   */
   save(death: Death, events: readonly GolemEvent[]): Promise<boolean>
   readonly perform: Readonly<{
     [Step in DeathStep]: (
@@ -28,11 +31,11 @@ export type DeathPorts = {
       intentId: string,
     ) => Promise<Step extends AvoidableStep ? DeathStepResult : CertainResult>
   }>
-  /** Hears which step begins. */
+  /** Called when a step begins. */
   onStep?(step: DeathStep): void
 }
 
-/** The last figures of a life, for its last event. */
+/** The final figures of a life, for its last event. */
 export type LifeFigures = {
   readonly ticks: number
   readonly totalCostCents: bigint
@@ -40,13 +43,13 @@ export type LifeFigures = {
   readonly permissions: readonly `0x${string}`[]
 }
 
-/** The first moment of a death. Whoever comes second, or asks again, gets the death that has begun. */
+/** Begins a death. A second or repeated call gets the death that has begun. */
 export async function acceptDeath(
   ports: Pick<DeathPorts, 'load' | 'save'>,
   { survivalScore, ...start }: Parameters<typeof beginDeath>[1] & { readonly survivalScore: number },
 ): Promise<Death> {
-  const known = await ports.load(start.golem)
-  if (known) return known
+  const existing = await ports.load(start.golem)
+  if (existing) return existing
   const death = beginDeath(undefined, start)
   const { trigger } = death
   const began = await ports.save(death, [
@@ -56,8 +59,9 @@ export async function acceptDeath(
 }
 
 /**
- * Carries a death on from wherever a crash left it, until it is over or has to wait. Any worker may be the next; call
- * it at every tick of a dying Golem. Undefined where nobody is dying.
+ * Continues a death from where a crash left it, until it is over or has to wait. Any worker may continue it;
+ * call it at
+ * every tick of a dying Golem. Undefined if the Golem is not dying.
  */
 export async function runDeath(
   ports: DeathPorts,
@@ -73,7 +77,7 @@ export async function runDeath(
     const result = await ports.perform[step](death, deathIntentId(death, step))
     const next = advanceDeath(death, result, now())
     if (next === death) return death
-    // Not ours to write: another worker was faster, and its state is the one to go on from.
+    // If this returns false, another worker was faster: continue from its state.
     await ports.save(next, deathEvents(next, step, figures))
   }
 }

@@ -1,27 +1,30 @@
 import {
   type CustodyMode,
   type DeathSettlement,
+  type DeathTrigger,
   type Estate,
   type ExpiryCause,
   type MetabolicState,
   settleDeath,
 } from '@bardo/core'
 import type { Hash } from 'viem'
-import type { Death } from './death.ts'
-import type { DeathTrigger } from './deathTrigger.ts'
+import type { Death } from '../state/death.ts'
 
-/** What a death does not know of itself. */
+/** Facts for the settlement that the death does not contain. */
 export type Remains = {
   readonly custody: CustodyMode
   readonly delegationHash: Hash
-  /** Of an embedded Golem. */
+  /** For an embedded wallet. */
   readonly wallet?: NonNullable<Estate['wallet']>
   readonly metabolism: Pick<MetabolicState, 'sustainabilityRatio'>
   readonly lifetimeRevenueCents: bigint
   readonly lifetimeInferenceCents: bigint
 }
 
-/** Why the delegation ended. What the Golem or the runtime ended, ends by the revocation that the owner is asked for. */
+/**
+ * Why the delegation ended. If the Golem or the runtime ended it, it ends by the revocation that the owner is
+ * asked for.
+ */
 const causes: Readonly<Record<DeathTrigger, ExpiryCause>> = {
   killSwitch: 'ownerRevocation',
   ownerRevocation: 'ownerRevocation',
@@ -32,7 +35,7 @@ const causes: Readonly<Record<DeathTrigger, ExpiryCause>> = {
   callLimitReached: 'callLimitReached',
 }
 
-/** How the money stands at the end: nothing to sweep under a delegation, a wallet to sweep where one held it. */
+/** The settlement: with a delegation there is nothing to sweep; an embedded wallet is swept. */
 export function settlementOf({ trigger, unwound }: Death, remains: Remains): DeathSettlement {
   const { custody, delegationHash, wallet, metabolism } = remains
   const { lifetimeRevenueCents, lifetimeInferenceCents } = remains

@@ -4,7 +4,7 @@ import { inherit, mostInherited, writeTestament } from './testament.ts'
 const life = { golem: 'alpha', generation: 2, cause: 'naturalExpiry', ticks: 9 } as const
 
 describe('a testament', () => {
-  it('hands knowledge on with its first author, and neither wallet nor identity', () => {
+  it('passes on knowledge with its first author, and neither wallet nor identity', () => {
     const secretive = { ...life, sessionKey: '0x12', identity: 7n, wallet: '0x34' }
     const testament = writeTestament(secretive, [
       { kind: 'insight', text: 'Buy low.', confidence: 0.5 },
@@ -22,9 +22,9 @@ describe('a testament', () => {
     expect(inherit(testament)).toEqual({ generation: 3, knowledge: testament.knowledge })
   })
 
-  it('keeps the strongest, and leaves out what is no insight', () => {
+  it('contains the strongest entries, and omits invalid ones', () => {
     const entry = (confidence: number, text = 'x') => ({ kind: 'insight', text, confidence })
-    const many = Array.from({ length: 300 }, (_, place) => entry(place / 300))
+    const many = Array.from({ length: 300 }, (_, index) => entry(index / 300))
     const { knowledge } = writeTestament(life, [
       ...many,
       entry(Number.NaN),

@@ -1,6 +1,6 @@
-import type { DeathTrigger } from './deathTrigger.ts'
+import type { DeathTrigger } from '@bardo/core'
 
-/** What a Golem knows, by the kind of knowledge. Nothing else of the grimoire is inherited. */
+/** The kinds of knowledge. Nothing else of the grimoire is inherited. */
 export const knowledgeKinds = ['insight', 'heuristic', 'warning', 'causalLink'] as const
 
 /** One piece of knowledge. */
@@ -13,7 +13,7 @@ export type Knowledge = {
   readonly authors: readonly string[]
 }
 
-/** What a successor inherits: knowledge, never a wallet and never an identity. */
+/** What a successor inherits: knowledge, never a wallet or an identity. */
 export type Testament = {
   readonly golem: string
   readonly generation: number
@@ -22,7 +22,7 @@ export type Testament = {
   readonly knowledge: readonly Knowledge[]
 }
 
-/** An entry of the grimoire, whatever it holds. */
+/** An entry of the grimoire. */
 export type GrimoireEntry = {
   readonly kind: string
   readonly text: string
@@ -30,21 +30,21 @@ export type GrimoireEntry = {
   readonly authors?: readonly string[]
 }
 
-/** How much is handed on: the strongest pieces. Origin: ours, for the spec's "genomic bottleneck". */
+/** The maximum number of inherited pieces, the strongest first: a bottleneck that drops weak knowledge. */
 export const mostInherited = 256
-/** A longer text is no insight. Origin: ours. */
+/** The maximum length of an inherited text. */
 const longestText = 2_000
 
-/** The testament of a Golem. Built up from what may be in it, so that nothing else can be. */
+/** The testament of a Golem, built only from allowed fields. */
 export function writeTestament(
   life: Omit<Testament, 'knowledge'>,
   grimoire: readonly GrimoireEntry[],
 ): Testament {
   const { golem, generation, cause, ticks } = life
   const knowledge = grimoire.flatMap(({ kind, text, confidence, authors = [] }): Knowledge[] => {
-    const known = knowledgeKinds.find((name) => name === kind)
-    if (!known || text.length > longestText || !(confidence >= 0 && confidence <= 1)) return []
-    return [{ kind: known, text, confidence, authors: authors.length > 0 ? authors : [golem] }]
+    const knowledgeKind = knowledgeKinds.find((name) => name === kind)
+    if (!knowledgeKind || text.length > longestText || !(confidence >= 0 && confidence <= 1)) return []
+    return [{ kind: knowledgeKind, text, confidence, authors: authors.length > 0 ? authors : [golem] }]
   })
   const strongest = knowledge.toSorted((a, b) => b.confidence - a.confidence).slice(0, mostInherited)
   return { golem, generation, cause, ticks, knowledge: strongest }

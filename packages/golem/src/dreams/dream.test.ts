@@ -13,41 +13,41 @@ const mayWrite = (dream: Dream) => {
 }
 
 describe('a dream', () => {
-  it('comes once a day, lasts its time, and is shown before and after', () => {
+  it('comes once a day, lasts its time, and is confirmed by the oracle at both ends', () => {
     let dream = awake(0)
     dream = turnDream(dream, daily, 85_199, false)
-    expect(dream.is).toBe('awake')
+    expect(dream.type).toBe('awake')
     dream = turnDream(dream, daily, 85_200, false)
-    expect(dream).toEqual({ is: 'fallingAsleep', number: 1, since: 85_200 })
+    expect(dream).toEqual({ type: 'fallingAsleep', number: 1, since: 85_200 })
     dream = confirmDream(dream, false, 85_201)
-    expect(dream.is).toBe('fallingAsleep')
+    expect(dream.type).toBe('fallingAsleep')
     dream = confirmDream(dream, true, 85_202)
-    expect(dream.is).toBe('asleep')
-    expect(turnDream(dream, daily, 86_399, false).is).toBe('asleep')
+    expect(dream.type).toBe('asleep')
+    expect(turnDream(dream, daily, 86_399, false).type).toBe('asleep')
     dream = turnDream(dream, daily, 86_400, false)
-    expect(dream.is).toBe('waking')
-    expect(confirmDream(dream, true, 86_401).is).toBe('waking')
+    expect(dream.type).toBe('waking')
+    expect(confirmDream(dream, true, 86_401).type).toBe('waking')
     dream = confirmDream(dream, false, 86_402)
-    expect(dream).toEqual({ is: 'awake', number: 1, since: 86_402 })
+    expect(dream).toEqual({ type: 'awake', number: 1, since: 86_402 })
   })
 
-  it('never comes without a schedule, and ends when the schedule is taken away', () => {
-    expect(turnDream(awake(0), undefined, 1e9, false).is).toBe('awake')
-    expect(turnDream({ is: 'asleep', number: 1, since: 0 }, undefined, 1, false).is).toBe('waking')
+  it('never comes without a schedule, and ends when the schedule is removed', () => {
+    expect(turnDream(awake(0), undefined, 1e9, false).type).toBe('awake')
+    expect(turnDream({ type: 'asleep', number: 1, since: 0 }, undefined, 1, false).type).toBe('waking')
   })
 
-  it('is not for the dying', () => {
-    expect(turnDream(awake(0), daily, 1e9, true).is).toBe('awake')
-    expect(turnDream({ is: 'asleep', number: 1, since: 0 }, daily, 1, true).is).toBe('waking')
+  it('does not come to a dying Golem', () => {
+    expect(turnDream(awake(0), daily, 1e9, true).type).toBe('awake')
+    expect(turnDream({ type: 'asleep', number: 1, since: 0 }, daily, 1, true).type).toBe('waking')
   })
 
-  it('lets nothing be written while the oracle may say that it dreams, whatever happens in between', () => {
+  it('blocks all writes while the oracle may show a dream, whatever happens in between', () => {
     const moves = fc.array(
       fc.record({
         seconds: fc.integer({ min: -10, max: 90_000 }),
         isDying: fc.boolean(),
         posts: fc.boolean(),
-        heard: fc.boolean(),
+        confirmed: fc.boolean(),
       }),
       { maxLength: 60 },
     )
@@ -56,12 +56,12 @@ describe('a dream', () => {
         let dream = awake(0)
         let oracle = false
         let now = 0
-        for (const { seconds, isDying, posts, heard } of steps) {
+        for (const { seconds, isDying, posts, confirmed } of steps) {
           now += seconds
           dream = turnDream(dream, daily, now, isDying)
-          // The posting may fail, or land without anybody hearing of it.
+          // The posting may fail, or be mined without confirmation.
           if (posts) oracle = wantsDreaming(dream)
-          if (heard) dream = confirmDream(dream, oracle, now)
+          if (confirmed) dream = confirmDream(dream, oracle, now)
           if (oracle) expect(mayWrite(dream)).toBe(false)
         }
       }),

@@ -1,24 +1,25 @@
 import { BardoError } from '@bardo/core'
-import type { HeartbeatSchedule } from '../heartbeatFile/heartbeatSchedule.ts'
+import type { HeartbeatSchedule } from '../config/heartbeatSchedule.ts'
 
 /**
- * Sleep, as it is stored. The runtime stops writing before the oracle says that it dreams, and begins again after the
- * oracle says that it is awake: at no crash does it act against what the chain shows.
+ * The stored dream. The runtime stops writing before the oracle shows that it dreams, and starts again after
+ * the oracle
+ * shows that it is awake: no crash makes it act against what the chain shows.
  */
 export type Dream = {
-  readonly is: 'awake' | 'fallingAsleep' | 'asleep' | 'waking'
-  /** Counts the dreams. */
+  readonly type: 'awake' | 'fallingAsleep' | 'asleep' | 'waking'
+  /** The number of dreams. */
   readonly number: number
-  /** When it fell asleep, or woke, last; Unix seconds. */
+  /** The start of the last dream, or its end; Unix seconds. */
   readonly since: number
 }
 
-/** A Golem that was just summoned. */
+/** The state of a newly summoned Golem. */
 export function awake(now: number): Dream {
-  return { is: 'awake', number: 0, since: now }
+  return { type: 'awake', number: 0, since: now }
 }
 
-/** What it is time for. The dying do not dream: they wake at once. */
+/** Advances the dream by the time. A dying Golem does not dream: it wakes at once. */
 export function turnDream(
   dream: Dream,
   schedule: HeartbeatSchedule['dream'],
@@ -26,32 +27,32 @@ export function turnDream(
   isDying: boolean,
 ): Dream {
   const elapsed = now - dream.since
-  if (dream.is === 'awake') {
+  if (dream.type === 'awake') {
     const isDue = schedule !== undefined && elapsed >= schedule.everySeconds - schedule.lengthSeconds
-    return isDue && !isDying ? { is: 'fallingAsleep', number: dream.number + 1, since: now } : dream
+    return isDue && !isDying ? { type: 'fallingAsleep', number: dream.number + 1, since: now } : dream
   }
   const isOver = isDying || !schedule || elapsed >= schedule.lengthSeconds
-  return isOver && dream.is !== 'waking' ? { ...dream, is: 'waking' } : dream
+  return isOver && dream.type !== 'waking' ? { ...dream, type: 'waking' } : dream
 }
 
-/** What the oracle has to say. */
-export function wantsDreaming({ is }: Dream): boolean {
-  return is === 'fallingAsleep' || is === 'asleep'
+/** Whether the oracle must show that it dreams. */
+export function wantsDreaming({ type }: Dream): boolean {
+  return type === 'fallingAsleep' || type === 'asleep'
 }
 
-/** The dream once the oracle says what it has to. */
+/** Advances the dream once the oracle shows it. */
 export function confirmDream(dream: Dream, oracleSays: boolean, now: number): Dream {
-  if (dream.is === 'fallingAsleep' && oracleSays) return { ...dream, is: 'asleep' }
-  if (dream.is === 'waking' && !oracleSays) return { ...dream, is: 'awake', since: now }
+  if (dream.type === 'fallingAsleep' && oracleSays) return { ...dream, type: 'asleep' }
+  if (dream.type === 'waking' && !oracleSays) return { ...dream, type: 'awake', since: now }
   return dream
 }
 
-/** Keeps every write back unless it is wide awake. */
-export function requireAwake({ is, number }: Dream): void {
-  if (is === 'awake') return
+/** Throws unless the Golem is awake. */
+export function requireAwake({ type, number }: Dream): void {
+  if (type === 'awake') return
   throw new BardoError('The Golem is dreaming.', {
     code: 'GOLEM_DREAMING',
-    details: [`dream ${number}: ${is}`],
+    details: [`dream ${number}: ${type}`],
     remedy: 'Wait until it wakes.',
     docsPath: 'golem.md#dreams-and-mood',
   })

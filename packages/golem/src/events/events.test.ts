@@ -1,12 +1,12 @@
 import { BardoError } from '@bardo/core'
 import { describe, expect, it } from 'vitest'
-import { assertNoSecret } from '../secret/assertNoSecret.ts'
-import { secret } from '../secret/secret.ts'
+import { secret } from '../config/secret.ts'
+import { assertNoSecret } from '../testing/assertNoSecret.ts'
 import { eventToJson } from './eventToJson.ts'
 import { failureOf } from './failureOf.ts'
 
 describe('events', () => {
-  it('are JSON at the edge, with amounts as decimal texts', () => {
+  it('are serialized to JSON, with amounts as decimal strings', () => {
     const spentCents = 2n ** 80n
     const json = eventToJson({ name: 'action.landed', intent: 'a', transaction: '0x12', spentCents })
     expect(JSON.parse(JSON.stringify(json))).toEqual({
@@ -19,10 +19,10 @@ describe('events', () => {
     expect(odd).toMatchObject({ output: { ratio: 'Infinity', left: '5' } })
   })
 
-  it('tell our own failures, and of a stranger’s only its class', () => {
+  it('contain the message of a BardoError, and only the class of any other error', () => {
     const canary = secret('https://rpc.example/v2/abcdefgh12345678')
     const foreign = failureOf(new TypeError(`fetch failed: ${canary.reveal()}`))
-    expect(foreign).toEqual({ code: 'UNKNOWN', message: 'TypeError from outside', outcome: 'unknown' })
+    expect(foreign).toEqual({ code: 'UNKNOWN', message: 'Unexpected TypeError', outcome: 'unknown' })
     const ours = failureOf(
       new BardoError('No answer.', { code: 'RPC_UNAVAILABLE', cause: new Error(canary.reveal()) }),
     )

@@ -1,29 +1,35 @@
 import type {
   CustodyEvent,
   CustodyMode,
+  DeathTrigger,
   DeferredPosition,
   ErrorCode,
+  GasEvent,
   Outcome,
   PermissionHealth,
   Phase,
   SessionKeyEvent,
   SettledPosition,
+  SubmissionEvent,
 } from '@bardo/core'
 import type { Address, Hash } from 'viem'
-import type { DeathStep, DeathTrigger } from '../death/death.ts'
-import type { HeartbeatStep } from '../heartbeat/heartbeatStep.ts'
-import type { ObserveReason } from '../recovery/recovery.ts'
+import type { ObserveReason } from '../observeOnly/observeOnly.ts'
+import type { DeathStep } from '../state/death.ts'
+import type { HeartbeatStep } from '../state/heartbeatStep.ts'
 
-/** What a failure looks like to a reader: our own words and code. A stranger's message may hold anything and stays behind. */
+/**
+ * A failure in an event. The message of an error that is not a BardoError may hold anything and is not
+ * included.
+ */
 export type Failure = {
   readonly code: ErrorCode | 'UNKNOWN'
   readonly message: string
   readonly outcome: Outcome
-  /** What would make it pass, in our own words. */
+  /** What would make it pass. */
   readonly remedy?: string
 }
 
-/** The heart. */
+/** Events of the heartbeat. */
 export type HeartbeatEvent =
   | { readonly name: 'heartbeat.ticked'; readonly tick: number; readonly nextTickAt: number }
   | { readonly name: 'heartbeat.stepFailed'; readonly step: HeartbeatStep; readonly failure: Failure }
@@ -41,7 +47,7 @@ export type HeartbeatEvent =
       readonly warnings: readonly string[]
     }
 
-/** What it does, and what it is kept from. */
+/** Events of actions, refusals and tools. */
 export type ActionEvent =
   | { readonly name: 'action.waited'; readonly because: string }
   | {
@@ -56,7 +62,7 @@ export type ActionEvent =
       readonly transaction: Hash
       readonly spentCents: bigint
     }
-  /** A warning; on-chain ones are counted towards `policyViolation`. */
+  /** A warning; refusals on the chain count towards `policyViolation`. */
   | {
       readonly name: 'action.refused'
       readonly source: 'policy_violation'
@@ -64,14 +70,18 @@ export type ActionEvent =
       readonly intent: string
       readonly failure: Failure
     }
+  /** Postponed, not a violation: the price moved, it is too soon, or another execution was first. */
+  | { readonly name: 'action.postponed'; readonly intent: string; readonly failure: Failure }
+  /** Refused previews that were only counted, since a time in Unix seconds. */
+  | { readonly name: 'action.refusalsCounted'; readonly count: number; readonly since: number }
   | { readonly name: 'tool:start'; readonly tool: string; readonly call: string; readonly input: ToolNumbers }
   | { readonly name: 'tool:progress'; readonly tool: string; readonly call: string; readonly note: string }
   | { readonly name: 'tool:end'; readonly tool: string; readonly call: string; readonly output: ToolNumbers }
 
-/** What a tool shows of its input and output: names and plain values. */
+/** The fields of a tool's input and output that events record. */
 export type ToolNumbers = Readonly<Record<string, string | number | bigint | boolean>>
 
-/** Sleep and temper. */
+/** Events of dreams and mood. */
 export type InnerEvent =
   | { readonly name: 'dream.began'; readonly number: number }
   | { readonly name: 'dream.ended'; readonly number: number; readonly seconds: number }
@@ -82,10 +92,12 @@ export type InnerEvent =
       readonly dominance: number
     }
 
-/** What the owner is asked and told. */
+/** Events of owner requests and recovery. */
 export type OwnerEvent =
   | { readonly name: 'owner.requestFiled'; readonly request: string; readonly kind: OwnerRequestKind }
   | { readonly name: 'owner.requestAnswered'; readonly request: string; readonly granted: boolean }
+  /** The Golem is dying: nothing more is signed for it or sent to it. */
+  | { readonly name: 'owner.requestWithdrawn'; readonly request: string; readonly kind: string }
   | {
       readonly name: 'recovery.observing'
       readonly reason: ObserveReason
@@ -94,12 +106,14 @@ export type OwnerEvent =
     }
   | { readonly name: 'recovery.acting'; readonly after: ObserveReason; readonly seconds: number }
   | { readonly name: 'PERMISSION_REVOKED'; readonly reason: string; readonly permissions: readonly Hash[] }
-  /** A key was wiped here, by a tool. On the chain its grants stand until the owner ends them. */
+  /**
+   * A tool wiped a key in the store. On the chain its delegations stay valid until the owner disables them.
+   */
   | { readonly name: 'sessionKey.wiped'; readonly address: Address }
-  /** A rotation could not go on; it is tried again at the next tick. */
+  /** A rotation step failed; the next tick retries it. */
   | { readonly name: 'rotation.stepFailed'; readonly rotation: string; readonly failure: Failure }
 
-/** What only an owner can give. */
+/** The kinds of owner requests. */
 export type OwnerRequestKind =
   | 'revoke'
   | 'redelegate'
@@ -110,8 +124,10 @@ export type OwnerRequestKind =
   | 'sessionKey'
   | 'policy'
   | 'fund'
+  /** No worker ticks the Golem. The owner is informed; nothing is signed or sent. */
+  | 'missedTicks'
 
-/** Children. */
+/** Events of Replicants. */
 export type ReplicantEvent =
   | {
       readonly name: 'replicant.spawned'
@@ -122,7 +138,7 @@ export type ReplicantEvent =
     }
   | { readonly name: 'replicant.ended'; readonly replicant: string; readonly parentDailyCents: bigint }
 
-/** The end. Origin of the first three: spec 000 §7; of the fourth: spec 003. */
+/** Events of a Golem's death. */
 export type DeathEvent =
   | { readonly name: 'DeathProtocolStarted'; readonly trigger: DeathTrigger; readonly vitalityScore: number }
   | {
@@ -133,7 +149,7 @@ export type DeathEvent =
       readonly slippageCostCents: bigint
       /** Each with the transaction that closed it. */
       readonly settled: readonly SettledPosition[]
-      /** Each with the reason why it is still there. */
+      /** Each with the reason why it is still open. */
       readonly deferred: readonly DeferredPosition[]
     }
   | {
@@ -146,29 +162,34 @@ export type DeathEvent =
   | { readonly name: 'GOLEM_TERMINAL'; readonly golem: string; readonly permissions: readonly Hash[] }
   | { readonly name: 'death.stepImpossible'; readonly step: DeathStep; readonly because: string }
 
-/** Birth. */
+/** Events of a Golem's creation. */
 export type BirthEvent =
   | { readonly name: 'golem.provisioned'; readonly step: number; readonly milliseconds: number }
+  /** A reorganisation had removed its row from the vitals; it is registered again. */
+  | { readonly name: 'golem.registeredAgain' }
   | { readonly name: 'golem.summoned'; readonly custody: CustodyMode }
-  /** In ERC-8004's registry. */
+  /** Registered in ERC-8004's registry. */
   | { readonly name: 'identity.registered'; readonly agentId: bigint; readonly wallet: Address }
 
 /**
- * Everything a Golem tells. Plain values only, and no field that a key, a token or a foreign error's message could be
- * put into. Money is in US cents, time in Unix seconds.
+ * All events of a Golem. Plain values only, with no field for a key, a token or the message of a foreign
+ * error.
+ * `eventToJson` cleans and redacts every text. Money is in US cents, time in Unix seconds.
  */
 export type GolemEvent =
   | ActionEvent
   | BirthEvent
   | CustodyEvent
   | DeathEvent
+  | GasEvent
   | HeartbeatEvent
   | InnerEvent
   | OwnerEvent
   | ReplicantEvent
   | SessionKeyEvent
+  | SubmissionEvent
 
-/** Whose event, and when. */
+/** An event with its Golem and time. */
 export type StampedEvent = {
   readonly golem: string
   readonly tick: number
@@ -176,5 +197,5 @@ export type StampedEvent = {
   readonly event: GolemEvent
 }
 
-/** Where events go. The store implements it, and links each to the one before. */
+/** The destination of events. The store implements it, and links each event to the previous one. */
 export type EventSink = { publish(events: readonly StampedEvent[]): Promise<void> }

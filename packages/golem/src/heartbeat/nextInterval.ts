@@ -1,7 +1,7 @@
 import type { PermissionHealth } from '@bardo/core'
-import type { HeartbeatSchedule } from '../heartbeatFile/heartbeatSchedule.ts'
+import type { HeartbeatSchedule } from '../config/heartbeatSchedule.ts'
 
-/** What a rhythm depends on. */
+/** The inputs of the tick interval. */
 export type Pulse = {
   /** 0 to 1. */
   readonly vitality: number
@@ -11,12 +11,13 @@ export type Pulse = {
   readonly graceSeconds: number
 }
 
-/** With so much life left, ticks are not stretched any more. Origin: DESIGN §5a, Thriving. */
+/** From this vitality on (the threshold of Thriving), the interval is not lengthened. */
 const fullLife = 0.7
 
 /**
- * Seconds to the next tick. A wild market and a bound that comes near quicken it; a Golem that is running out of life
- * slows down, as each tick costs. It stays within the schedule, and always within half the grace period.
+ * Seconds to the next tick. A volatile market or a permission near its limits shortens the interval. A low
+ * vitality lengthens it, because each tick costs money. The interval stays within the schedule, and always
+ * within half the grace period.
  */
 export function nextInterval(schedule: HeartbeatSchedule, pulse: Pulse): number {
   const { intervalSeconds, fastestSeconds, slowestSeconds } = schedule
@@ -29,7 +30,7 @@ export function nextInterval(schedule: HeartbeatSchedule, pulse: Pulse): number 
   return graceSeconds > 0 ? Math.max(1, Math.min(within, Math.floor(graceSeconds / 2))) : within
 }
 
-/** What is no number counts as calm and dead: slow. */
+/** Clamps to 0 … 1. NaN counts as 0: no volatility and no vitality, which gives the slow interval. */
 function unit(value: number): number {
   return value > 0 ? Math.min(1, value) : 0
 }

@@ -1,10 +1,11 @@
 import { type Phase, phaseNumber } from '@bardo/core'
-import type { GolemState } from './golemState.ts'
-import type { Senses } from './tickPorts.ts'
+import type { Senses } from '../snapshot/tickPorts.ts'
+import type { GolemState } from '../state/golemState.ts'
 
 /**
- * The phase that the owner set the Golem back to since its last tick. An earlier phase on the chain alone does not say
- * so: a publication may be missing, or may have gone with a block. The count of the owner's signatures does.
+ * The phase that the owner reset the Golem to since its last tick. An earlier phase on the chain does not
+ * prove a reset: a publication may be missing, or a reorganisation may have removed it. The count of the
+ * owner's signatures proves it.
  */
 export function ownerReset(
   { phase, ownerSignatures }: Pick<GolemState, 'phase' | 'ownerSignatures'>,

@@ -1,10 +1,10 @@
 import { isMoodDue } from '../mood/mood.ts'
-import type { Publication } from './golemState.ts'
+import type { Publication } from '../state/golemState.ts'
 
-/** So far the score on the chain may be off. Origin: ours, a twentieth; each posting costs gas. */
+/** The maximum deviation of the published score: a twentieth, because each publication costs gas. */
 const scoreStep = 500
 
-/** Why the chain has to be told now; undefined where it shows the truth and is fresh enough. */
+/** Why a publication is due now; undefined if the row on the chain is correct and fresh enough. */
 export function publicationDue(
   shown: Publication & { readonly at: number },
   wanted: Publication,
@@ -15,7 +15,7 @@ export function publicationDue(
   if (shown.dreaming !== wanted.dreaming) return 'dream'
   if (isMoodDue(shown.mood, wanted.mood)) return 'mood'
   if (Math.abs(shown.survivalScore - wanted.survivalScore) >= scoreStep) return 'score'
-  // At least every half grace period, or the dead-man's switch narrows what it may do: DESIGN §4.
+  // Publish at least every half grace period; otherwise the dead-man's switch narrows what the Golem may do.
   if (graceSeconds > 0 && (now - shown.at) * 2 >= graceSeconds) return 'heartbeat'
   return undefined
 }

@@ -1,13 +1,13 @@
 import { BardoError } from '@bardo/core'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { assertNoSecret } from '../secret/assertNoSecret.ts'
-import { secret } from '../secret/secret.ts'
-import { viewOf } from '../strategies/testing/view.ts'
-import { decide } from './decide.ts'
+import { decide } from '../action/decide.ts'
+import { secret } from '../config/secret.ts'
+import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
+import { viewOf } from '../strategy/testing/view.ts'
+import { assertNoSecret } from '../testing/assertNoSecret.ts'
 import { birth, Crash, createLife } from './testing/life.ts'
 import { tick } from './tick.ts'
-import type { Senses, TickPorts } from './tickPorts.ts'
 
 const act = 'alpha:tick:1:act'
 const rpcDown = () => new BardoError('The chain cannot be reached.', { code: 'RPC_UNAVAILABLE' })
@@ -20,7 +20,7 @@ const broke = {
 }
 
 describe('a tick', () => {
-  it('senses, decides, guards, writes down, acts and records, in this order', async () => {
+  it('senses, decides, guards, stores, acts and records, in this order', async () => {
     const life = createLife()
     const result = await life.tick()
     expect(life.calls).toEqual([
@@ -41,14 +41,14 @@ describe('a tick', () => {
       'heartbeat.ticked',
     ])
     expect(result).toMatchObject({
-      is: 'ticked',
+      type: 'ticked',
       fate: undefined,
       state: { tick: 1, version: 2, pending: undefined, nextTickAt: birth + 300 },
     })
     expect(life.stored.pending).toBeUndefined()
   })
 
-  it('says why it waits', async () => {
+  it('records why it waits', async () => {
     const life = createLife()
     life.ports = { ...life.ports, schedule: { ...life.ports.schedule, quietHours: [{ from: 0, to: 1_439 }] } }
     await life.tick()
@@ -56,7 +56,7 @@ describe('a tick', () => {
     expect(life.effects).toEqual([])
   })
 
-  it('moves the phase forward only, tells the chain at once, and never goes back but for the owner', async () => {
+  it('only advances the phase, publishes it at once, and goes back only for the owner', async () => {
     const life = createLife()
     life.change = broke
     await life.tick()
@@ -65,7 +65,7 @@ describe('a tick', () => {
     life.change = {}
     await life.tick(300)
     expect(life.stored.phase).toBe('declining')
-    // A publication that went with a block is no reset.
+    // A publication that a reorganisation removed is not a reset.
     life.shown.now = { ...life.shown.now, phase: 'stable' }
     await life.tick(600)
     expect(life.stored.phase).toBe('declining')
@@ -75,7 +75,7 @@ describe('a tick', () => {
     expect(life.stored).toMatchObject({ phase: 'stable', ownerSignatures: 1 })
   })
 
-  it('follows the chain where its own memory is older', async () => {
+  it('follows the chain if its own state is older', async () => {
     const life = createLife()
     life.shown.now = { ...life.shown.now, phase: 'conservation' }
     await life.tick()
@@ -83,7 +83,7 @@ describe('a tick', () => {
     expect(life.effects).not.toContain(act)
   })
 
-  it('beats on the chain at least every half grace period', async () => {
+  it('publishes at least every half grace period', async () => {
     const life = createLife()
     await life.tick(1_799)
     expect(life.effects).not.toContain('alpha:tick:1:publish')
@@ -111,12 +111,12 @@ describe('a step that fails', () => {
     ],
     [
       'guard',
-      (ports) => ({ ...ports, guard: async () => Promise.reject(new Error('x')) }),
+      (ports) => ({ ...ports, authorize: async () => Promise.reject(new Error('x')) }),
       ['sense', 'before publish', 'after publish', 'before save', 'after save'],
     ],
     [
       'act',
-      (ports) => ({ ...ports, act: async () => Promise.reject(new Error('x')) }),
+      (ports) => ({ ...ports, execute: async () => Promise.reject(new Error('x')) }),
       [
         'sense',
         'before publish',
@@ -130,7 +130,7 @@ describe('a step that fails', () => {
     ],
   ]
 
-  it.each(failing)('is recorded, and what comes after it is not done: %s', async (step, breakIt, calls) => {
+  it.each(failing)('is recorded, and the steps after it are skipped: %s', async (step, breakIt, calls) => {
     const life = createLife()
     life.shown.now = { ...life.shown.now, survivalScore: 5_000 }
     life.ports = breakIt(life.ports)
@@ -139,7 +139,7 @@ describe('a step that fails', () => {
     expect(life.events).toContainEqual({
       name: 'heartbeat.stepFailed',
       step,
-      failure: { code: 'UNKNOWN', message: 'Error from outside', outcome: 'unknown' },
+      failure: { code: 'UNKNOWN', message: 'Unexpected Error', outcome: 'unknown' },
     })
     expect(life.stored.tick).toBe(1)
     expect(life.stored.pending?.intentId).toBe(step === 'act' ? act : undefined)
@@ -148,7 +148,7 @@ describe('a step that fails', () => {
   it.each<[string, Partial<Senses>]>([
     ['account', { economy: { ...broke.economy, revenueCents: -1n } }],
     ['judge', { epistemic: 2 }],
-  ])('is recorded where the numbers make no sense: %s', async (step, change) => {
+  ])('is recorded for inconsistent numbers: %s', async (step, change) => {
     const life = createLife()
     life.change = change
     await life.tick()
@@ -157,7 +157,7 @@ describe('a step that fails', () => {
     expect(life.stored.phase).toBe('thriving')
   })
 
-  it('is no tick at all where the database takes nothing', async () => {
+  it('fails the whole tick if the database refuses writes', async () => {
     const life = createLife()
     life.ports = { ...life.ports, save: async () => Promise.reject(new Error('disk full')) }
     await expect(life.tick()).rejects.toThrow('disk full')
@@ -165,7 +165,7 @@ describe('a step that fails', () => {
     expect(life.stored.tick).toBe(0)
   })
 
-  it('tells nothing that a stranger’s error holds', async () => {
+  it('records nothing of an unknown error’s message', async () => {
     const canary = secret('https://rpc.example/v2/0123456789abcdef')
     const life = createLife()
     life.ports = { ...life.ports, sense: async () => Promise.reject(new Error(canary.reveal())) }
@@ -175,7 +175,7 @@ describe('a step that fails', () => {
 })
 
 describe('an outage', () => {
-  it('makes it look on, ever more rarely, and act again when it is over', async () => {
+  it('causes observe-only mode with growing waits, and ends with the outage', async () => {
     const life = createLife()
     const { sense } = life.ports
     life.ports = { ...life.ports, sense: async () => Promise.reject(rpcDown()) }
@@ -186,14 +186,14 @@ describe('an outage', () => {
     }
     expect(waits).toEqual([5, 10, 20, 40, 80, 160, 320, 640, 1_280, 1_800, 1_800, 1_800])
     expect(life.stored.recovery).toMatchObject({
-      is: 'observing',
+      type: 'observing',
       reason: 'rpcOutage',
       since: birth,
       attempts: 12,
     })
     life.ports = { ...life.ports, sense }
     await life.tick(9_000)
-    expect(life.stored.recovery).toEqual({ is: 'acting' })
+    expect(life.stored.recovery).toEqual({ type: 'acting' })
     expect(life.effects).toContain('alpha:tick:13:act')
     expect(life.names().filter((name) => name.startsWith('recovery.'))).toEqual([
       'recovery.observing',
@@ -201,7 +201,7 @@ describe('an outage', () => {
     ])
   })
 
-  it('of the manager stops actions, not the heart', async () => {
+  it('of the manager stops actions, not ticks', async () => {
     const life = createLife()
     life.change = { outage: 'managerPaused' }
     await life.tick(1_800)
@@ -216,22 +216,22 @@ describe('an outage', () => {
     expect(life.effects).toEqual([])
   })
 
-  it('in the middle of an action leaves it to be finished, and nothing new is begun before', async () => {
+  it('during an action leaves it pending, and nothing new begins before it is finished', async () => {
     const life = createLife()
-    const { act: real } = life.ports
-    life.ports = { ...life.ports, act: async () => Promise.reject(rpcDown()) }
+    const { execute: real } = life.ports
+    life.ports = { ...life.ports, execute: async () => Promise.reject(rpcDown()) }
     await life.tick()
     expect(life.stored.pending?.intentId).toBe(act)
-    life.ports = { ...life.ports, act: real }
+    life.ports = { ...life.ports, execute: real }
     life.change = { outage: 'managerPaused' }
     await life.tick(5)
     expect(life.stored.pending?.intentId).toBe(act)
     expect(life.effects).toEqual([])
     life.change = {}
-    life.outcome = { is: 'onItsWay' }
+    life.outcome = { type: 'onItsWay' }
     await life.tick(10)
     expect(life.stored.pending?.intentId).toBe(act)
-    life.outcome = { is: 'landed', transaction: '0xaa', spentCents: 1n }
+    life.outcome = { type: 'landed', transaction: '0xaa', spentCents: 1n }
     await life.tick(15)
     expect(life.effects).toEqual([act])
     expect(life.calls.filter((call) => call === 'guard')).toHaveLength(1)
@@ -239,11 +239,11 @@ describe('an outage', () => {
 })
 
 describe('a refusal', () => {
-  const error = new BardoError('Link 0, caveat 2: 5000 of 4000 cents.', { code: 'SPEND_LIMIT_EXCEEDED' })
+  const error = new BardoError('Link 0, caveat 2: the target is not listed.', { code: 'REDEMPTION_REFUSED' })
 
   it('by the runtime is a warning, and raises arousal', async () => {
     const life = createLife()
-    life.ports = { ...life.ports, guard: async () => ({ is: 'refused', error }) }
+    life.ports = { ...life.ports, authorize: async () => ({ type: 'refused', error }) }
     for (let turn = 0; turn < 5; turn += 1)
       expect(await life.tick(turn * 300)).toMatchObject({ fate: undefined })
     expect(life.effects.filter((id) => id.endsWith('act'))).toEqual([])
@@ -254,42 +254,79 @@ describe('a refusal', () => {
     )
   })
 
-  it('by the chain, three times in a day, is the end', async () => {
+  it('by the chain, three times in a day, causes the death', async () => {
     const life = createLife()
-    life.outcome = { is: 'refused', error }
+    life.outcome = { type: 'refused', error }
     const fates = [await life.tick(0), await life.tick(300), await life.tick(600)]
-    expect(fates.map((result) => result.is === 'ticked' && result.fate)).toEqual([
+    expect(fates.map((result) => result.type === 'ticked' && result.fate)).toEqual([
       undefined,
       undefined,
       'policyViolation',
     ])
   })
 
-  it('by the chain is forgotten after a day', async () => {
+  it.each([
+    'PRICE_MOVED',
+    'PRICE_UNUSABLE',
+    'TOO_SOON',
+    'SPEND_LIMIT_EXCEEDED',
+    'GOLEM_DREAMING',
+    'RATE_LIMITED',
+    'DELEGATION_EXPIRED',
+    'DELEGATION_DISABLED',
+  ] as const)('by the chain for %s after the guard allowed it is not a violation', async (code) => {
     const life = createLife()
-    life.outcome = { is: 'refused', error }
+    life.outcome = { type: 'refused', error: new BardoError('It moved.', { code, outcome: 'landed' }) }
+    for (const seconds of [0, 300, 600, 900])
+      expect(await life.tick(seconds)).toMatchObject({ type: 'ticked', fate: undefined })
+    expect(life.stored).toMatchObject({ pending: undefined, chainRefusals: [] })
+    expect(life.stored.mood.arousal).toBe(0)
+    expect(life.events.filter(({ name }) => name === 'action.postponed')).toHaveLength(4)
+  })
+
+  it.each([
+    'PRICE_MOVED',
+    'PRICE_UNUSABLE',
+    'TOO_SOON',
+    'GOLEM_DREAMING',
+    'DELEGATION_EXPIRED',
+    'DELEGATION_DISABLED',
+  ] as const)('by the guard for %s is not a violation', async (code) => {
+    const life = createLife()
+    const moved = new BardoError('It moved.', { code })
+    life.ports = { ...life.ports, authorize: async () => ({ type: 'refused', error: moved }) }
+    await life.tick()
+    expect(life.events.map(({ name }) => name)).toContain('action.postponed')
+    expect(life.events.map(({ name }) => name)).not.toContain('action.refused')
+  })
+
+  it('by the chain expires after a day', async () => {
+    const life = createLife()
+    life.outcome = { type: 'refused', error }
     for (const seconds of [0, 300, 86_400 + 1])
-      expect(await life.tick(seconds)).toMatchObject({ is: 'ticked', fate: undefined })
+      expect(await life.tick(seconds)).toMatchObject({ type: 'ticked', fate: undefined })
     expect(life.stored.chainRefusals).toHaveLength(2)
   })
 
-  it('that is certain not to have been sent ends the action; one that is not does not', async () => {
+  it('of an action that was certainly not sent ends it; an uncertain one does not', async () => {
     const life = createLife()
     const used = new BardoError('Used before.', { code: 'CAPABILITY_INVALID' })
-    life.ports = { ...life.ports, act: async () => Promise.reject(used) }
+    life.ports = { ...life.ports, execute: async () => Promise.reject(used) }
     await life.tick()
     expect(life.stored.pending).toBeUndefined()
-    const unsure = new BardoError('Who knows.', { code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
-    life.ports = { ...life.ports, act: async () => Promise.reject(unsure) }
+    const unsure = new BardoError('The outcome is unknown.', { code: 'OUTCOME_UNKNOWN', outcome: 'unknown' })
+    life.ports = { ...life.ports, execute: async () => Promise.reject(unsure) }
     await life.tick(300)
     expect(life.stored.pending).toBeDefined()
   })
 })
 
-describe('a fate', () => {
+describe('a death trigger', () => {
+  const standing = { seen: false, final: false, hasSuccessor: false, isReplacing: false }
+
   it.each<[string, Partial<Senses['fate']>]>([
-    ['killSwitch', { killed: true }],
-    ['ownerRevocation', { revoked: true }],
+    ['ownerRevocation', { revocation: { ...standing, seen: true, final: true } }],
+    ['ownerRevocation', { isOrphan: true }],
     ['policyViolation', { constitutionChanged: true }],
     ['naturalExpiry', { windowEnd: BigInt(birth) - 1n }],
     ['callLimitReached', { calls: { used: 3n, limit: 3n } }],
@@ -297,19 +334,19 @@ describe('a fate', () => {
     const life = createLife()
     life.change = {
       fate: {
-        killed: false,
-        revoked: false,
+        revocation: standing,
+        isOrphan: false,
         windowEnd: BigInt(birth),
         calls: undefined,
         constitutionChanged: false,
         ...change,
       },
     }
-    expect(await life.tick()).toMatchObject({ is: 'ticked', fate })
+    expect(await life.tick()).toMatchObject({ type: 'ticked', fate })
     expect(life.effects).toEqual([])
   })
 
-  it('is an empty purse, and stays one', async () => {
+  it('includes used-up funds, and stays', async () => {
     const life = createLife()
     life.change = { economy: { ...broke.economy, remainingCents: 0n } }
     expect(await life.tick()).toMatchObject({ fate: 'economicExhaustion', state: { phase: 'terminal' } })
@@ -317,15 +354,15 @@ describe('a fate', () => {
     expect(await life.tick(300)).toMatchObject({ fate: 'economicExhaustion' })
   })
 
-  it('is judged by the chain’s time, not by a clock that jumped', async () => {
+  it('is evaluated by block time, not by a local clock that jumped', async () => {
     const life = createLife()
     life.change = { at: birth }
-    expect(await life.tick(400 * 86_400)).toMatchObject({ is: 'ticked', fate: undefined })
+    expect(await life.tick(400 * 86_400)).toMatchObject({ type: 'ticked', fate: undefined })
   })
 })
 
 describe('a dream', () => {
-  it('blocks writing before the oracle says so, and until it says no more', async () => {
+  it('blocks writes before the oracle shows it, and until the oracle stops showing it', async () => {
     const life = createLife()
     life.ports = {
       ...life.ports,
@@ -333,54 +370,54 @@ describe('a dream', () => {
     }
     await life.tick(0)
     await life.tick(3_000)
-    expect(life.stored.dream.is).toBe('asleep')
+    expect(life.stored.dream.type).toBe('asleep')
     expect(life.shown.now.dreaming).toBe(true)
     expect(life.effects.filter((id) => id.endsWith('act'))).toEqual([act])
     const { publish } = life.ports
     life.ports = { ...life.ports, publish: async () => Promise.reject(rpcDown()) }
     await life.tick(3_600)
-    expect(life.stored.dream.is).toBe('waking')
+    expect(life.stored.dream.type).toBe('waking')
     life.ports = { ...life.ports, publish }
     await life.tick(3_700)
-    expect(life.stored.dream.is).toBe('awake')
+    expect(life.stored.dream.type).toBe('awake')
     expect(life.shown.now.dreaming).toBe(false)
     expect(life.names()).toEqual(expect.arrayContaining(['dream.began', 'dream.ended']))
     expect(life.effects.filter((id) => id.endsWith('act'))).toEqual([act, 'alpha:tick:4:act'])
   })
 
   it.each(['fallingAsleep', 'asleep', 'waking'] as const)(
-    'blocks deciding and acting while %s',
-    async (is) => {
+    'blocks decisions and actions while %s',
+    async (type) => {
       const life = createLife()
-      const dream = { is, number: 1, since: birth }
+      const dream = { type, number: 1, since: birth }
       const view = viewOf('Every week, swap $50 of USDC into WETH.')
-      expect(await decide(life.ports, { ...life.stored, dream }, view)).toMatchObject({ is: 'wait' })
-      expect(await decide(life.ports, life.stored, view)).toMatchObject({ is: 'swap' })
-      // Nothing leads here; if anything ever does, it stops here.
-      const intention = { is: 'swap', from: 'USDC', to: 'WETH', cents: 1n, because: '' } as const
-      const pending = { intentId: act, intention, permitId: 'permit', valueCents: 1n }
-      const asleep = { ...dream, is: 'asleep' } as const
+      expect(await decide(life.ports, { ...life.stored, dream }, view)).toMatchObject({ type: 'wait' })
+      expect(await decide(life.ports, life.stored, view)).toMatchObject({ type: 'swap' })
+      // No code path leads here. If one ever does, this check stops it.
+      const intention = { type: 'swap', from: 'USDC', to: 'WETH', cents: 1n, because: '' } as const
+      const pending = { intentId: act, intention, capabilityId: 'permit', valueCents: 1n }
+      const asleep = { ...dream, type: 'asleep' } as const
       await tick(life.ports, { ...life.stored, dream: asleep, pending }, birth)
       expect(life.effects).not.toContain(act)
       expect(life.stored.pending).toEqual(pending)
     },
   )
 
-  it('waits until what was begun is done', async () => {
+  it('waits until a pending action is done', async () => {
     const life = createLife()
     life.ports = {
       ...life.ports,
       schedule: { ...life.ports.schedule, dream: { everySeconds: 3_600, lengthSeconds: 600 } },
     }
-    life.outcome = { is: 'onItsWay' }
+    life.outcome = { type: 'onItsWay' }
     await life.tick(0)
     await life.tick(3_000)
-    expect(life.stored.dream.is).toBe('awake')
+    expect(life.stored.dream.type).toBe('awake')
   })
 })
 
 describe('a crash', () => {
-  it('at any moment loses nothing and does nothing twice', async () => {
+  it('at any point loses nothing and repeats nothing', async () => {
     for (let crashAt = 0; crashAt < 12; crashAt += 1) {
       const life = createLife()
       life.shown.now = { ...life.shown.now, survivalScore: 5_000 }
@@ -396,7 +433,7 @@ describe('a crash', () => {
     }
   })
 
-  it('after crash leaves as many intents as effects', async () => {
+  it('repeated many times leaves as many intents as effects', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(12), { maxLength: 20 }), async (crashes) => {
         const life = createLife()
@@ -419,10 +456,10 @@ describe('a crash', () => {
     )
   })
 
-  it('is not needed for two workers to meet: one is overtaken', async () => {
+  it('is not the only conflict: of two workers one is overtaken', async () => {
     const life = createLife()
     const results = await Promise.all([life.tick(), life.tick()])
-    expect(results.map(({ is }) => is).toSorted()).toEqual(['overtaken', 'ticked'])
+    expect(results.map(({ type }) => type).toSorted()).toEqual(['overtaken', 'ticked'])
     expect(life.effects).toEqual([act])
     expect(life.names().filter((name) => name === 'heartbeat.ticked')).toHaveLength(1)
   })

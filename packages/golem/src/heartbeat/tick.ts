@@ -1,64 +1,68 @@
 import {
   advancePhase,
+  type DeathEvidence,
+  type DeathTrigger,
+  decideDeath,
   type MetabolicState,
   type Phase,
   permissionHealth,
   permissionWarnings,
   phaseNumber,
 } from '@bardo/core'
-import { type DeathFacts, type DeathTrigger, deathTrigger } from '../death/deathTrigger.ts'
+import { type Ended, endAction } from '../action/endAction.ts'
+import { type ActionRun, performAction } from '../action/performAction.ts'
+import { saveState } from '../action/saveState.ts'
 import { awake, confirmDream, turnDream, wantsDreaming } from '../dreams/dream.ts'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { calmDown, isMoodDue, shownMood } from '../mood/mood.ts'
-import { longestWait, type ObserveReason, observe, outageOf } from '../recovery/recovery.ts'
-import { summaryOf, type View } from '../strategies/strategy.ts'
-import { decide } from './decide.ts'
-import { attemptAction, type Ended, endAction } from './endAction.ts'
-import type { GolemState, Pending, Publication } from './golemState.ts'
-import type { HeartbeatStep } from './heartbeatStep.ts'
-import { account, type Judgement, judge } from './judge.ts'
+import { longestWait, type ObserveReason, observe, outageOf } from '../observeOnly/observeOnly.ts'
+import { readSenses } from '../snapshot/readSenses.ts'
+import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
+import type { GolemState, Publication } from '../state/golemState.ts'
+import type { HeartbeatStep } from '../state/heartbeatStep.ts'
+import { rememberPrices, volatilityOf } from '../state/volatility.ts'
+import { summaryOf } from '../strategy/strategy.ts'
+import { account, assessVitality, type VitalityAssessment } from './assessVitality.ts'
 import { nextInterval } from './nextInterval.ts'
 import { ownerReset } from './ownerReset.ts'
 import { publicationDue } from './publicationDue.ts'
-import type { Senses, TickPorts } from './tickPorts.ts'
-import { rememberPrices, volatilityOf } from './volatility.ts'
 
 /** How a tick ended. */
 export type TickResult =
   | {
-      readonly is: 'ticked'
+      readonly type: 'ticked'
       readonly state: GolemState
-      /** Why the Golem has to die, where it has: begin its death, and tick it no more. */
+      /** Why the Golem must die, if it must: begin its death, and do not tick it again. */
       readonly fate: DeathTrigger | undefined
     }
-  /** Another worker ticked it meanwhile; nothing of this one counts. */
-  | { readonly is: 'overtaken' }
+  /** Another worker ticked the Golem at the same time; this tick has no effect. */
+  | { readonly type: 'overtaken' }
 
-/** A refusal counts for a day. Origin: DESIGN §5a. */
+/** A refusal by the chain counts for a day, in seconds. */
 const refusalMemory = 86_400
 
 /**
- * One heartbeat: sense, account, judge, phase, publish, decide, guard, act, record. A step that fails is recorded, and
- * what comes after it waits for the next tick. Nothing is half done: what was decided is written down before it is
- * done, and the next tick, whoever runs it, begins with finishing it.
+ * One heartbeat: sense, account, judge, phase, publish, decide, guard, act, record. A failed step is
+ * recorded, and the steps after it wait for the next tick. A decided action is stored before it is executed,
+ * so that the next tick, in any worker, first finishes an interrupted one.
  *
  * @example
  * const { state } = await tick(ports, newGolem('alpha', now, 300), now)
  */
 export async function tick(ports: TickPorts, before: GolemState, now: number): Promise<TickResult> {
-  const beat = createBeat(ports, before, now)
+  const result = createTickSteps(ports, before, now)
   try {
-    await beat.run()
+    await result.run()
   } catch (error) {
-    // What the database did not take is no state: the tick is run again from the one before.
+    // If the database rejected the write, there is no new state: the tick runs again from the previous one.
     if (!(error instanceof StepFailure)) throw error
-    beat.fail(error)
+    result.fail(error)
   }
-  return beat.record()
+  return result.record()
 }
 
-/** Which step failed, and of what. */
+/** Which step failed, and the cause. */
 class StepFailure extends Error {
   override readonly name = 'StepFailure'
   readonly step: HeartbeatStep
@@ -69,16 +73,17 @@ class StepFailure extends Error {
   }
 }
 
-/** One beat in the making. */
-function createBeat(ports: TickPorts, before: GolemState, now: number) {
+/** The steps of one tick, and the state that they build up. */
+function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
   const number = before.tick + 1
   const intentId = (step: 'publish' | 'act') => `${before.golem}:tick:${number}:${step}`
   let state: GolemState = { ...before, mood: calmDown(before.mood, now) }
   let events: GolemEvent[] = []
   let interval = before.intervalSeconds
-  let facts: DeathFacts | undefined
+  let evidence: DeathEvidence | undefined
   let overtaken = false
-  // The chain's time, once it is known: what was signed is judged by it, not by this machine's clock.
+  let sensed: Senses | undefined
+  // The chain's time, once it is known: signed terms are judged by it, not by this machine's clock.
   let chainNow = now
 
   async function step<Result>(name: HeartbeatStep, work: () => Result | Promise<Result>): Promise<Result> {
@@ -91,34 +96,36 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
   }
 
   async function run(): Promise<void> {
-    const senses = await step('sense', () => ports.sense(before))
+    const senses = await step('sense', () => readSenses(ports, before))
+    sensed = senses
     chainNow = senses.at
     noteOutage(senses)
+    // Phases only move forward: a phase that was judged by outdated bounds would stay.
+    if (senses.isStale) return
     const metabolism = await step('account', () => account(senses))
-    const judgement = await step('judge', () => judge(metabolism, senses))
-    await step('phase', () => movePhase(senses, judgement))
+    const assessment = await step('judge', () => assessVitality(metabolism, senses))
+    await step('phase', () => movePhase(senses, assessment))
     if (fate()) return
-    await step('publish', () => publish(senses, judgement))
-    const pending = state.pending ?? (await intend(senses, judgement, metabolism))
-    if (pending && state.recovery.is === 'acting') await step('act', () => act(pending))
+    await step('publish', () => publish(senses, assessment))
+    await performAction(ports, actionRun(senses, assessment, metabolism))
   }
 
   function noteOutage({ outage }: Senses): void {
     if (outage) lookOn(outage)
-    else state = { ...state, recovery: { is: 'acting' } }
+    else state = { ...state, recovery: { type: 'acting' } }
   }
 
   function lookOn(reason: ObserveReason): void {
     const { recovery: known } = before
     const recovery = observe(known, reason, now, ports.random())
     const { attempts, retryAt } = recovery
-    const isKnown = known.is === 'observing' && known.reason === reason
+    const isKnown = known.type === 'observing' && known.reason === reason
     if (!isKnown) events.push({ name: 'recovery.observing', reason, attempts, retryAt })
     state = { ...state, recovery }
   }
 
-  function movePhase(senses: Senses, { vitality, survivalScore }: Judgement): void {
-    // The chain's phase counts too: it may be later than what a restored database says.
+  function movePhase(senses: Senses, { vitality, survivalScore }: VitalityAssessment): void {
+    // The chain's phase counts too: it may be later than the phase in a restored database.
     const phase = advancePhase(
       laterOf(before.phase, senses.shown.phase),
       vitality,
@@ -129,34 +136,35 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
     const health = permissionHealth(senses.permission)
     if (health !== before.health)
       events.push({ name: 'permission.health', health, warnings: permissionWarnings(senses.permission) })
-    // It does not fall asleep over something unfinished: awake it could not be done any more.
-    // Whoever summoned it had a clock of their own: its first day begins by the chain's.
-    const known = before.health === undefined && state.dream.is === 'awake' ? awake(chainNow) : state.dream
+    // A Golem with a pending action does not fall asleep, because a dreaming Golem cannot execute it. The
+    // machine that summoned the Golem has its own clock: the first day starts at the chain's time.
+    const known = before.health === undefined && state.dream.type === 'awake' ? awake(chainNow) : state.dream
     const dream = state.pending ? known : turnDream(known, ports.schedule.dream, chainNow, false)
     const prices = rememberPrices(before.prices, senses.prices, chainNow)
     const { graceSeconds, ownerSignatures } = senses
     state = { ...state, phase, survivalScore, health, dream, prices, ownerSignatures }
     const volatility = volatilityOf(prices)
     interval = nextInterval(ports.schedule, { vitality, volatility, health, graceSeconds })
-    facts = {
+    evidence = {
       ...senses.fate,
       now: BigInt(Math.floor(chainNow)),
       survivalScore: phase === 'terminal' ? 0 : survivalScore,
-      chainRefusals: [],
-      missedTicks: 0,
     }
   }
 
-  /** Asked twice: the last refusal of the chain may come in this very beat. */
+  /** Decided twice in a tick: the last refusal by the chain may happen in this tick. */
   function fate(): DeathTrigger | undefined {
     const chainRefusals = state.chainRefusals.map((at) => BigInt(Math.floor(at)))
-    return facts && deathTrigger({ ...facts, chainRefusals })
+    return evidence && decideDeath({ ...evidence, chainRefusals })[0]
   }
 
-  async function publish({ shown, graceSeconds }: Senses, { survivalScore }: Judgement): Promise<void> {
+  async function publish(
+    { shown, graceSeconds }: Senses,
+    { survivalScore }: VitalityAssessment,
+  ): Promise<void> {
     const { recovery, phase, mood } = state
-    // A paused manager stops redemptions; the Golem's row is written without it.
-    if (recovery.is === 'observing' && recovery.reason !== 'managerPaused') return
+    // A paused DelegationManager stops redemptions; the Golem writes its row without it.
+    if (recovery.type === 'observing' && recovery.reason !== 'managerPaused') return
     const dreaming = wantsDreaming(state.dream)
     const wanted: Publication = { phase, survivalScore, dreaming, mood: shownMood(mood) }
     if (publicationDue(shown, wanted, chainNow, graceSeconds)) {
@@ -170,43 +178,36 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
   function settleDream(oracleSays: boolean): void {
     const { dream } = state
     const next = confirmDream(dream, oracleSays, chainNow)
-    if (next.is === dream.is) return
-    if (next.is === 'asleep') events.push({ name: 'dream.began', number: next.number })
-    if (next.is === 'awake')
+    if (next.type === dream.type) return
+    if (next.type === 'asleep') events.push({ name: 'dream.began', number: next.number })
+    if (next.type === 'awake')
       events.push({ name: 'dream.ended', number: next.number, seconds: chainNow - dream.since })
     state = { ...state, dream: next }
   }
 
-  /** Steps 6 and 7: what is wanted and allowed, written down before it is done. */
-  async function intend(
+  /** The context for the action of this tick; see {@link performAction}. */
+  function actionRun(
     senses: Senses,
-    { vitality }: Judgement,
+    { vitality }: VitalityAssessment,
     { sustainabilityRatio }: MetabolicState,
-  ): Promise<Pending | undefined> {
+  ): ActionRun {
     const { phase } = state
     const { reserveCents } = ports.schedule
-    const view: View = { ...senses.view, now: chainNow, phase, vitality, sustainabilityRatio, reserveCents }
-    const decision = await step('decide', () => decide(ports, state, view))
-    if (decision.is === 'wait') {
-      events.push({ name: 'action.waited', because: decision.because })
-      return undefined
+    return {
+      tick: number,
+      intentId: intentId('act'),
+      view: { ...senses.view, now: chainNow, phase, vitality, sustainabilityRatio, reserveCents },
+      state: () => state,
+      step,
+      async store(pending) {
+        const { intentId: intent, intention, valueCents } = pending
+        events.push({ name: 'action.intended', intent, summary: summaryOf(intention), valueCents })
+        await save({ ...state, pending })
+        return !overtaken
+      },
+      wait: (because) => events.push({ name: 'action.waited', because }),
+      end,
     }
-    const intent = intentId('act')
-    const guarded = await step('guard', () => ports.guard(intent, decision, number))
-    if (guarded.is === 'refused') {
-      end(intent, { is: 'refused', where: 'runtime', error: guarded.error })
-      return undefined
-    }
-    const { permitId, valueCents } = guarded
-    const pending: Pending = { intentId: intent, intention: decision, permitId, valueCents }
-    events.push({ name: 'action.intended', intent, summary: summaryOf(decision), valueCents })
-    await save({ ...state, pending })
-    return overtaken ? undefined : pending
-  }
-
-  async function act(pending: Pending): Promise<void> {
-    const result = await attemptAction(ports, state, pending, number)
-    if (result.is !== 'onItsWay') end(pending.intentId, result)
   }
 
   function end(intent: string, ended: Ended): void {
@@ -220,33 +221,33 @@ function createBeat(ports: TickPorts, before: GolemState, now: number) {
     const outage = outageOf(cause) ?? (failed === 'sense' ? 'blind' : undefined)
     if (!outage) return
     lookOn(outage)
-    // Where nothing can be seen, the next look comes when it is worth one.
+    // If sensing failed, only the retry time of the recovery limits the interval.
     if (failed === 'sense') interval = longestWait
   }
 
   async function save(next: GolemState): Promise<void> {
     const version = state.version + 1
-    const isOurs = await ports.save({ ...next, version }, events)
+    const isOurs = await saveState(ports, sensed, { ...next, version }, events)
     if (isOurs) state = { ...next, version }
     else overtaken = true
     events = []
   }
 
-  /** Step 9. */
+  /** Step 9: stores the state and the events of the tick. */
   async function record(): Promise<TickResult> {
-    if (overtaken) return { is: 'overtaken' }
+    if (overtaken) return { type: 'overtaken' }
     ports.onStep?.('record')
     const { recovery } = state
-    if (before.recovery.is === 'observing' && recovery.is === 'acting') {
+    if (before.recovery.type === 'observing' && recovery.type === 'acting') {
       const { reason: after, since } = before.recovery
       events.push({ name: 'recovery.acting', after, seconds: now - since })
     }
-    const retryAt = recovery.is === 'observing' ? recovery.retryAt : Number.POSITIVE_INFINITY
+    const retryAt = recovery.type === 'observing' ? recovery.retryAt : Number.POSITIVE_INFINITY
     const nextTickAt = Math.max(now + 1, Math.min(now + interval, Math.ceil(retryAt)))
     events.push({ name: 'heartbeat.ticked', tick: number, nextTickAt })
     const chainRefusals = state.chainRefusals.filter((at) => chainNow - at < refusalMemory)
     await save({ ...state, tick: number, nextTickAt, intervalSeconds: interval, chainRefusals })
-    return overtaken ? { is: 'overtaken' } : { is: 'ticked', state, fate: fate() }
+    return overtaken ? { type: 'overtaken' } : { type: 'ticked', state, fate: fate() }
   }
 
   return { run, fail, record }

@@ -1,12 +1,12 @@
 import type { Feeling } from './mood.ts'
 
-/** What a trade came to, by feeds, in millionths of a dollar. */
+/** The outcome of a trade by feed prices, in millionths of a dollar. */
 export type TradeOutcome = {
   readonly paidMicros: bigint
   readonly receivedMicros: bigint
-  /** The pool's fee in hundredths of a basis point: who trades has expected it. */
+  /** The pool's fee in hundredths of a basis point: it is expected. */
   readonly poolFee: number
-  /** What may be lost at most, as it was signed. */
+  /** The signed maximum slippage. */
   readonly slippageBps: number
 }
 
@@ -15,8 +15,9 @@ const wholeBps = 10_000n
 const precision = 10_000n
 
 /**
- * A win where a trade brought more than the feeds and the fee promised, a loss where it brought less. Losing all of the
- * signed slippage weighs 1, and so does winning as much.
+ * A win if a trade returned more than feeds and fee predict, a loss if it returned less. Losing the full
+ * signed slippage has
+ * weight 1, and so has gaining as much.
  */
 export function feelingOf({
   paidMicros,
@@ -30,5 +31,5 @@ export function feelingOf({
   if (gain === 0n) return undefined
   const size = gain < 0n ? -gain : gain
   const weight = most > 0n ? Math.min(1, Number((size * precision) / most) / Number(precision)) : 1
-  return { is: gain > 0n ? 'win' : 'loss', weight }
+  return { type: gain > 0n ? 'win' : 'loss', weight }
 }

@@ -1,56 +1,63 @@
-/** A Golem's temper: pleasure, arousal and dominance, each from −100 to 100, at a moment in Unix seconds. */
+/** A Golem's mood: pleasure, arousal and dominance, each from −100 to 100, at a time in Unix seconds. */
 export type Mood = Pad & { readonly at: number }
 
-/** The three numbers as the chain has them. */
+/** The three numbers as published on the chain. */
 export type Pad = { readonly pleasure: number; readonly arousal: number; readonly dominance: number }
 
-/** What moves it. `weight`, from 0 to 1, is how much a win or a loss was of what it could have been. */
+/**
+ * An event that changes the mood. `weight`, from 0 to 1, is the size of a win or loss relative to its
+ * maximum.
+ */
 export type Feeling =
-  | { readonly is: 'win' | 'loss'; readonly weight: number }
-  /** The chain or the runtime kept it from something. */
-  | { readonly is: 'refusal' }
+  | { readonly type: 'win' | 'loss'; readonly weight: number }
+  /** The chain or the runtime refused an action. */
+  | { readonly type: 'refusal' }
 
-/** Calm. */
+/** The neutral mood. */
 export const calm: Pad = { pleasure: 0, arousal: 0, dominance: 0 }
 
-/** How far each feeling goes at most. Origin: ours; spec 002 §9 has refusals raise arousal, spec 001 5.6 calls high arousal with low dominance panic. */
-const pushes: Readonly<Record<Feeling['is'], Pad>> = {
+/**
+ * The maximum effect of each feeling. Refusals raise arousal and lower dominance, which together mean panic.
+ */
+const pushes: Readonly<Record<Feeling['type'], Pad>> = {
   win: { pleasure: 20, arousal: 5, dominance: 15 },
   loss: { pleasure: -25, arousal: 20, dominance: -15 },
   refusal: { pleasure: -5, arousal: 25, dominance: -15 },
 }
-/** A feeling is half gone after six hours. Origin: ours. */
+/** The half-life of a feeling: six hours. */
 const halfLifeSeconds = 6 * 3_600
-/** So far it may be from what the chain shows. Origin: ours; each posting costs gas. */
+/** The maximum distance to the published mood; each posting costs gas. */
 const publishStep = 10
 const most = 100
 const axes = ['pleasure', 'arousal', 'dominance'] as const
 
-/** The mood at a later moment: it goes back to calm. A clock that went back changes nothing. */
+/** The mood at a later time: it decays towards calm. A clock that moved back changes nothing. */
 export function calmDown(mood: Mood, now: number): Mood {
   if (!(now > mood.at)) return mood
   const left = 0.5 ** ((now - mood.at) / halfLifeSeconds)
   return { ...mapAxes((axis) => mood[axis] * left), at: now }
 }
 
-/** The mood after something happened. */
+/** The mood after a feeling. */
 export function feel(mood: Mood, feeling: Feeling, now: number): Mood {
   const before = calmDown(mood, now)
-  const weight = feeling.is === 'refusal' ? 1 : Math.min(1, Math.max(0, feeling.weight || 0))
-  const push = pushes[feeling.is]
+  const weight = feeling.type === 'refusal' ? 1 : Math.min(1, Math.max(0, feeling.weight || 0))
+  const push = pushes[feeling.type]
   return { ...mapAxes((axis) => clamp(before[axis] + push[axis] * weight)), at: before.at }
 }
 
-/** The mood as whole numbers. */
+/** The mood as integers. */
 export function shownMood(mood: Pad): Pad {
   // Adding zero makes −0 a plain 0.
   return mapAxes((axis) => clamp(Math.round(mood[axis])) + 0)
 }
 
-/** Whether the chain's numbers are too far from the truth. Whatever it shows, it only narrows what was signed. */
+/**
+ * Whether the published mood is too far off. Whatever the chain shows, it can only narrow the signed limits.
+ */
 export function isMoodDue(shown: Pad, mood: Pad): boolean {
-  const wanted = shownMood(mood)
-  return axes.some((axis) => Math.abs(shown[axis] - wanted[axis]) >= publishStep)
+  const current = shownMood(mood)
+  return axes.some((axis) => Math.abs(shown[axis] - current[axis]) >= publishStep)
 }
 
 function mapAxes(value: (axis: (typeof axes)[number]) => number): Pad {

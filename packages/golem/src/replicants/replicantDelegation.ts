@@ -8,26 +8,26 @@ import {
   golemPhase,
   hashDelegation,
   type Mandate,
+  metamaskKinds,
   type Registry,
   replicantBudget,
-  stockKinds,
 } from '@bardo/core'
 import type { Address, Hex } from 'viem'
 
-/** Where the enforcers of a child stand. */
+/** The addresses of a child's enforcers. */
 export type ReplicantEnforcers = Readonly<
   Record<'replicantBudget' | 'dailySpendLimit' | 'golemPhase' | 'limitedCalls' | 'redeemer', Address>
 >
 
-/** What a child gets. */
+/** The grant of a child. */
 export type ReplicantGrant = {
   /** Its own session key, or session account. */
   readonly delegate: Address
-  /** The child's id: what it spends is counted under it, and only while its row in the vitals lives. */
+  /** The child's id: its spending is counted under it, and only while its row in the vitals is alive. */
   readonly lineage: Hex
   /** In any 24 hours. */
   readonly dailyCents: bigint
-  /** Dead-man's switch of its own row, and the place of the asset that unwinding goes into: as its parent's. */
+  /** The grace period of its own row, and the index of its settlement asset: the same as its parent's. */
   readonly graceSeconds: number
   readonly settlement: number
   /** In its whole life. */
@@ -41,10 +41,11 @@ export type ReplicantGrant = {
 }
 
 /**
- * The unsigned delegation of a child: a budget, a day and a lifespan of its own, a row in the vitals, a number of calls, and nobody below it. Throws
- * where it would promise more than what stands above; on the chain all of those caveats hold too.
+ * The unsigned delegation of a child: its own budget, daily limit, lifespan, row in the vitals and number of
+ * calls, and no
+ * redelegation. Throws if it exceeds the delegations above; on the chain all of their caveats apply too.
  *
- * @param chain the parent's delegation and those above it, in any order
+ * @param chain - the parent's delegation and those above it, in any order
  */
 export function replicantDelegation(
   parent: Delegation,
@@ -66,17 +67,18 @@ export function replicantDelegation(
         replicantBudget.encode({ lineage, allowedCents, born, lifespanSeconds, mandate }),
       ),
       caveat(enforcers.dailySpendLimit, dailySpendLimit.encode({ lineage, limitCents: dailyCents, mandate })),
-      // Its own row is what it surrenders when it dies: the framework has no other way for a delegate to let go.
+      // Its own row is what it surrenders when it dies: the framework gives a delegate no other way to give
+      // up.
       caveat(enforcers.golemPhase, golemPhase.encode({ golem: lineage, graceSeconds, settlement, mandate })),
-      caveat(enforcers.limitedCalls, stockKinds.LimitedCalls.encode({ limit: calls })),
-      caveat(enforcers.redeemer, stockKinds.Redeemer.encode({ redeemers: [delegate] })),
+      caveat(enforcers.limitedCalls, metamaskKinds.LimitedCalls.encode({ limit: calls })),
+      caveat(enforcers.redeemer, metamaskKinds.Redeemer.encode({ redeemers: [delegate] })),
     ],
     salt,
     signature: '0x',
   }
   const widenings = findWidenings(buildTree([...chain, child]), registry)
   if (widenings.length === 0) return child
-  throw new BardoError('The child would get more than its parent has.', {
+  throw new BardoError('The Replicant would get more than its parent has.', {
     code: 'DELEGATION_WIDER',
     details: widenings.map(({ name, because }) => `${name ?? 'an unknown caveat'}: ${because}`),
     remedy: 'Give it less.',

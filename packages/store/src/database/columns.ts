@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { decodeJson } from '../json/json.ts'
 import type { Row } from './database.ts'
 
-/** A `bigint` column: one driver gives text, the other a number. */
+/** A `bigint` column: one driver returns text, the other a number. */
 export const integer = z.union([z.number(), z.string(), z.bigint()]).transform(Number).pipe(z.int())
 
-/** A `numeric` column of whole numbers. */
+/** A `numeric` column with whole numbers. */
 export const amount = z.string().transform(BigInt)
 
 /** Bytes of any length. */
@@ -16,7 +16,7 @@ export const hex = z
   .regex(/^0x[0-9a-fA-F]*$/)
   .transform((value): Hex => `0x${value.slice(2)}`)
 
-/** An account, as it was written. */
+/** An account address, as it was stored. */
 export const address = z
   .string()
   .regex(/^0x[0-9a-fA-F]{40}$/)
@@ -31,19 +31,19 @@ export const document = z.string().transform((text, context) => {
   try {
     return decodeJson(text)
   } catch {
-    context.addIssue({ code: 'custom', message: 'not a document of Bardo’s' })
+    context.addIssue({ code: 'custom', message: 'not a document that Bardo wrote' })
     return z.NEVER
   }
 })
 
-/** The row as data; what does not fit was not written by Bardo. */
+/** Parses a row. A row that does not fit was not written by Bardo. */
 export function parseRow<Schema extends z.ZodType>(schema: Schema, row: Row): z.output<Schema> {
   const parsed = schema.safeParse(row)
   if (parsed.success) return parsed.data
-  throw new BardoError('The database holds a row that Bardo did not write.', {
+  throw new BardoError('The database contains a row that Bardo did not write.', {
     code: 'STORE_CORRUPT',
     details: parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`),
-    remedy: 'Restore a backup; `audit.verify` says whether the record of events is whole.',
+    remedy: 'Restore a backup. `audit.verify` checks whether the event record is intact.',
     docsPath: 'store.md#backup',
   })
 }

@@ -1,4 +1,4 @@
-/** One row of an answer, as the driver gives it. */
+/** One row, as the driver returns it. */
 export type Row = Readonly<Record<string, unknown>>
 
 /** Runs one statement. */
@@ -11,12 +11,15 @@ export type Session = {
   script(text: string): Promise<void>
 }
 
-/** What the store needs of PostgreSQL, whichever way it runs. */
+/** What the store needs of PostgreSQL, embedded or on a server. */
 export type Database = {
   readonly query: Query
-  /** All or nothing: what throws inside undoes everything. */
+  /** All or nothing: an error inside rolls everything back. */
   transaction<Result>(work: (session: Session) => Promise<Result>): Promise<Result>
-  /** Calls `wake` at every notification, and whenever some may have been missed. Returns how to end it. */
+  /**
+   * Calls `wake` at every notification, and whenever one may have been missed. Returns a function that ends
+   * it.
+   */
   listen(channel: string, wake: () => void): Promise<() => Promise<void>>
   close(): Promise<void>
 }

@@ -7,15 +7,15 @@ import { z } from 'zod'
 const lockSchema = z.object({
   pid: z.int().positive(),
   host: z.string(),
-  /** When that process began, where the system says so: a pid is used again. */
+  /** When that process started, if the system reports it: pids are reused. */
   born: z.string().optional(),
   lockedAt: z.number(),
 })
 type Lock = z.output<typeof lockSchema>
 
 /**
- * Takes the data folder for this process, and makes it if need be. The lock of a process that is gone is taken over.
- * Returns how to give it back; that also happens when the process ends by itself.
+ * Locks the data folder for this process, and creates it if needed. The lock of a process that is gone is
+ * taken over. Returns a function that releases it; the exit of the process releases it too.
  */
 export function lockFolder(home: string, now: number): () => void {
   mkdirSync(home, { recursive: true, mode: 0o700 })
@@ -36,21 +36,21 @@ export function lockFolder(home: string, now: number): () => void {
 }
 
 /**
- * Replaces the lock of a process that is gone. One process at a time looks and replaces: of two that saw the same old
- * lock, the slower would otherwise remove the new one of the faster.
+ * Replaces the lock of a process that is gone. One process at a time checks and replaces: otherwise, of two
+ * that read the same old lock, the slower would remove the new lock of the faster.
  */
 function takeOver(path: string, text: string) {
   const turn = `${path}.turn`
-  if (!createFolder(turn)) throw locked(path, 'Another process is just taking it over.', turn)
+  if (!createFolder(turn)) throw locked(path, 'Another process is taking it over.', turn)
   try {
-    // Given back in the meantime: it is anybody's.
+    // Released in the meantime.
     if (createFile(path, text)) return
     const holder = readLock(readText(path) ?? '')
-    if (!holder) throw locked(path, 'The lock cannot be read.', path)
+    if (!holder) throw locked(path, 'The lock file is unreadable.', path)
     if (isAlive(holder)) {
       const { pid, host, lockedAt } = holder
       const since = new Date(lockedAt).toISOString()
-      throw locked(path, `process ${pid} on ${host} has it open since ${since}`, path)
+      throw locked(path, `process ${pid} on ${host} has had it open since ${since}`, path)
     }
     writeFileSync(`${turn}/lock`, text)
     renameSync(`${turn}/lock`, path)
@@ -60,23 +60,23 @@ function takeOver(path: string, text: string) {
 }
 
 function isAlive({ pid, host, born }: Lock): boolean {
-  // Nobody can tell from here what runs on another machine.
+  // Processes on another machine cannot be checked from here.
   if (host !== hostname()) return true
   try {
     process.kill(pid, 0)
   } catch (error) {
-    // Anything but "no such process" means that there is one.
+    // Any other error than "no such process" means that it exists.
     if (hasCode(error, 'ESRCH')) return false
   }
   return born === undefined || bornAt(pid) === born
 }
 
-/** The boot and the tick in which a process began. Linux says so; elsewhere the pid has to do. */
+/** The boot and the tick in which a process started. Only Linux reports it; elsewhere the pid must do. */
 function bornAt(pid: number): string | undefined {
   try {
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name, in brackets, may hold anything; the start is the 20th field after it.
+    // The name, in brackets, may contain anything; the start is the 20th field after it.
     return `${boot} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`
   } catch {
     return undefined
@@ -91,22 +91,22 @@ function readLock(text: string): Lock | undefined {
   }
 }
 
-/** Makes the file with its text at once: a crash leaves none that is half written. */
+/** Creates the file with its text atomically: a crash never leaves a partial file. */
 function createFile(path: string, text: string): boolean {
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, text, { mode: 0o600 })
   try {
-    return unless('EEXIST', () => linkSync(draft, path))
+    return succeedsUnless('EEXIST', () => linkSync(draft, path))
   } finally {
     unlinkSync(draft)
   }
 }
 
 function createFolder(path: string): boolean {
-  return unless('EEXIST', () => mkdirSync(path))
+  return succeedsUnless('EEXIST', () => mkdirSync(path))
 }
 
-function unless(code: string, act: () => void): boolean {
+function succeedsUnless(code: string, act: () => void): boolean {
   try {
     act()
     return true
@@ -132,7 +132,7 @@ function locked(path: string, why: string, remove: string) {
   return new BardoError('The data folder is in use by another process.', {
     code: 'STORE_LOCKED',
     details: [path, why],
-    remedy: `Stop that process, set BARDO_HOME to another folder, or use PostgreSQL by DATABASE_URL. If it is gone for certain, delete ${remove}.`,
+    remedy: `Stop that process, set BARDO_HOME to another folder, or use PostgreSQL with DATABASE_URL. If you are sure that it no longer runs, delete ${remove}.`,
     docsPath: 'store.md#when-it-does-not-open',
   })
 }

@@ -5,16 +5,16 @@ import { PGlite } from '@electric-sql/pglite'
 import type { Database, Query, Row } from './database.ts'
 import { lockFolder } from './folderLock.ts'
 import { asStoreErrors, toStoreError, unwritable } from './storeError.ts'
-import { tidyTables } from './tidyTables.ts'
+import { vacuumTables } from './vacuum.ts'
 
-/** PostgreSQL inside this process, in `<home>/db`, which no other process may open meanwhile. */
+/** PostgreSQL inside this process, in `<home>/db`. No other process can open it meanwhile. */
 export type PgliteDatabase = Database & { readonly pglite: PGlite }
 
 type Runner = Pick<PGlite, 'query'>
 
-const tidyEveryMs = 60_000
+const vacuumEveryMs = 60_000
 
-/** Opens the database of a data folder, and makes it if there is none. */
+/** Opens the database of a data folder, and creates it if there is none. */
 export async function openPglite(home: string, now: number): Promise<PgliteDatabase> {
   const unlock = await asStoreErrors(async () => lockFolder(home, now))
   try {
@@ -26,7 +26,7 @@ export async function openPglite(home: string, now: number): Promise<PgliteDatab
 }
 
 function wrap(pglite: PGlite, unlock: () => void): PgliteDatabase {
-  // PostgreSQL gave up, for want of room on the disk as a rule. Whatever is asked after that is never answered.
+  // Set when PostgreSQL has stopped, usually because the disk is full. It answers no query after that.
   let end: unknown
 
   async function run<Result>(work: () => Promise<Result>): Promise<Result> {
@@ -43,12 +43,12 @@ function wrap(pglite: PGlite, unlock: () => void): PgliteDatabase {
     (text, values = []) =>
       run(async () => (await runner.query<Row>(text, [...values])).rows)
 
-  // Nobody waits for it, and whatever keeps it from its work is told to whoever asks next.
-  const tidy = () => run(() => tidyTables(pglite)).catch(() => [])
-  let tidying = tidy()
+  // Runs in the background. A failure is reported by the next query.
+  const vacuum = () => run(() => vacuumTables(pglite)).catch(() => [])
+  let vacuuming = vacuum()
   const timer = setInterval(() => {
-    tidying = tidy()
-  }, tidyEveryMs).unref()
+    vacuuming = vacuum()
+  }, vacuumEveryMs).unref()
 
   return {
     pglite,
@@ -64,11 +64,11 @@ function wrap(pglite: PGlite, unlock: () => void): PgliteDatabase {
           }),
         ),
       ),
-    // It is one process: nothing can be missed.
+    // There is one process: no notification can be missed.
     listen: (channel, wake) => run(() => pglite.listen(channel, wake)),
     async close() {
       clearInterval(timer)
-      await tidying
+      await vacuuming
       try {
         if (!end) await pglite.close()
       } finally {
@@ -81,28 +81,28 @@ function wrap(pglite: PGlite, unlock: () => void): PgliteDatabase {
 const isFatal = (error: unknown): error is Error =>
   error instanceof Error && 'severity' in error && /^(FATAL|PANIC)$/.test(String(error.severity))
 
-/** What PGlite needs to begin with: its files and a piece of the write-ahead log. */
-const leastBytes = 64 * 2 ** 20
+/** What PGlite needs at the start: its files and a segment of the write-ahead log. */
+const minFreeBytes = 64 * 2 ** 20
 
 async function create(home: string): Promise<PGlite> {
   const dataDir = join(home, 'db')
-  // Half of a new database cannot be opened again: whoever ends this process meanwhile leaves none.
-  const forget = () => rmSync(dataDir, { recursive: true, force: true })
-  if (!existsSync(dataDir)) process.prependListener('exit', forget)
+  // A half-created database cannot be opened: remove it if this process exits meanwhile.
+  const removeFolder = () => rmSync(dataDir, { recursive: true, force: true })
+  if (!existsSync(dataDir)) process.prependListener('exit', removeFolder)
   try {
     mkdirSync(dataDir, { recursive: true })
-    // The folder around it may be somebody's own, and open to all.
+    // The parent folder may be the user's own, and readable by others.
     chmodSync(dataDir, 0o700)
     return await PGlite.create({ dataDir })
   } catch (cause) {
     const error = toStoreError(cause)
     if (error instanceof BardoError) throw error
-    // PGlite does not say why.
+    // PGlite does not report the reason.
     const { bavail, bsize } = statfsSync(home)
     const details = [join(home, 'db'), `${Math.floor((bavail * bsize) / 2 ** 20)} MB free`]
     const docsPath = 'store.md#when-it-does-not-open'
-    if (bavail * bsize < leastBytes) {
-      const remedy = `Make room on the disk: ${leastBytes / 2 ** 20} MB at least. Nothing that was stored is lost.`
+    if (bavail * bsize < minFreeBytes) {
+      const remedy = `Free at least ${minFreeBytes / 2 ** 20} MB on the disk. Nothing that was stored is lost.`
       throw new BardoError('The disk is full.', {
         code: 'STORE_UNWRITABLE',
         details,
@@ -111,7 +111,7 @@ async function create(home: string): Promise<PGlite> {
         cause,
       })
     }
-    const remedy = 'Restore a backup of the folder, or move it away to begin anew.'
+    const remedy = 'Restore a backup of the folder, or move the folder away to start with an empty database.'
     throw new BardoError('The database cannot be opened.', {
       code: 'STORE_CORRUPT',
       details,
@@ -120,6 +120,6 @@ async function create(home: string): Promise<PGlite> {
       cause,
     })
   } finally {
-    process.off('exit', forget)
+    process.off('exit', removeFolder)
   }
 }

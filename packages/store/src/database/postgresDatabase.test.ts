@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => server[Symbol.asyncDispose]())
 
-it('a subscription goes on where it was when its connection is lost', async () => {
+it('a subscription continues from its position after its connection is lost', async () => {
   const databaseUrl = await server.createDatabase()
   await using store = await openStore({ databaseUrl, clock: systemClock })
   const database = openPostgres(databaseUrl, systemClock)
@@ -28,7 +28,7 @@ it('a subscription goes on where it was when its connection is lost', async () =
   })()
   await append('before')
   await first.promise
-  // Nobody listens when this one is announced: it is found because the connection is made again.
+  // No connection listens when this event is announced: the reconnect finds it.
   const ended = await database.query(
     `SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity
      WHERE datname = current_database() AND query LIKE 'LISTEN%'`,
@@ -40,7 +40,7 @@ it('a subscription goes on where it was when its connection is lost', async () =
   await database.close()
 })
 
-it('a lost connection is told as one error, and the next query has another one', async () => {
+it('a lost connection is reported as STORE_UNAVAILABLE, and the next query uses a new one', async () => {
   const databaseUrl = await server.createDatabase()
   const database = openPostgres(databaseUrl, systemClock)
   const cut = database.transaction(({ query }) => query('SELECT pg_terminate_backend(pg_backend_pid())'))
@@ -49,11 +49,11 @@ it('a lost connection is told as one error, and the next query has another one',
   await database.close()
 })
 
-it('a server that is not there, and one that lets nobody in, are told without the password', async () => {
+it('an unreachable server and a refused login are reported without the password', async () => {
   const databaseUrl = new URL(await server.createDatabase())
   databaseUrl.password = 'wr0ng'
   const refused = await openStore({ databaseUrl: databaseUrl.href, clock: systemClock }).catch(String)
-  expect(refused).toMatch(/PostgreSQL does not let us in[\s\S]*DATABASE_URL/)
+  expect(refused).toMatch(/PostgreSQL refused the login[\s\S]*DATABASE_URL/)
   databaseUrl.port = '1'
   const absent = await openStore({ databaseUrl: databaseUrl.href, clock: systemClock }).catch(String)
   expect(absent).toMatch(/The database does not answer[\s\S]*ECONNREFUSED/)

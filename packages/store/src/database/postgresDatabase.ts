@@ -4,14 +4,23 @@ import type { Database, Query, Row } from './database.ts'
 import { asStoreErrors, toStoreError } from './storeError.ts'
 
 const connectionTimeoutMillis = 10_000
+/** A server that vanished without closing its connections would block a query for hours. */
+export const queryTimeoutMs = 60_000
 const firstPauseMs = 100
 const longestPauseMs = 10_000
 
-/** A PostgreSQL server, by a pool of connections. */
+/** A PostgreSQL server, with a connection pool. */
 export function openPostgres(connectionString: string, clock: Clock): Database {
-  const settings = { connectionString, connectionTimeoutMillis, keepAlive: true, application_name: 'bardo' }
+  const settings = {
+    connectionString,
+    connectionTimeoutMillis,
+    query_timeout: queryTimeoutMs,
+    keepAlive: true,
+    application_name: 'bardo',
+  }
   const pool = new pg.Pool(settings)
-  // A connection that is lost while idle is replaced by the next query; without this it would end the process.
+  // The next query replaces an idle connection that was lost. Without this handler the loss would end the
+  // process.
   pool.on('error', () => {})
 
   return {
@@ -19,10 +28,10 @@ export function openPostgres(connectionString: string, clock: Clock): Database {
 
     async transaction(work) {
       const client = await asStoreErrors(() => pool.connect())
-      // The pool does not listen while a connection is lent: the query that is under way says what happened.
+      // The pool does not listen while a connection is checked out: the running query reports the error.
       const ignore = () => {}
       client.on('error', ignore)
-      // A connection of which nobody knows the state is not given back.
+      // A connection in an unknown state is not returned to the pool.
       let broken: Error | undefined
       try {
         await client.query('BEGIN')
@@ -54,7 +63,7 @@ function queryOn(runner: Pick<pg.Pool | pg.PoolClient, 'query'>): Query {
   return (text, values = []) => asStoreErrors(async () => (await runner.query<Row>(text, [...values])).rows)
 }
 
-/** A connection of its own that is made again whenever it is lost; each time somebody may have been missed. */
+/** A separate connection that reconnects when it is lost; a notification may have been missed each time. */
 async function listen(settings: pg.ClientConfig, channel: string, wake: () => void, clock: Clock) {
   let current: pg.Client | undefined
   let ended = false
@@ -63,13 +72,18 @@ async function listen(settings: pg.ClientConfig, channel: string, wake: () => vo
     const client = new pg.Client(settings)
     client.on('error', () => {})
     client.on('notification', wake)
-    await client.connect()
+    try {
+      await client.connect()
+      await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
+    } catch (error) {
+      await client.end().catch(() => {})
+      throw error
+    }
     if (ended) return client.end()
     current = client
     client.once('end', () => {
       if (!ended) void reconnect()
     })
-    await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`)
     wake()
   }
 

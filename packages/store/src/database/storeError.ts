@@ -6,24 +6,28 @@ const unreachable = new Set([
   'ECONNRESET',
   'ENOTFOUND',
   'ETIMEDOUT',
+  'ECONNABORTED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'EPIPE',
   'EAI_AGAIN',
   '53300',
 ])
-/** The server is going down, or the connection was. */
-const disconnected = /^(08|57P0)|^Connection terminated|^timeout exceeded when trying to connect/
+/** The server is shutting down, or the connection was lost. */
+const disconnected =
+  /^(08|57P0)|^Connection terminated|^timeout exceeded when trying to connect|^Query read timeout|^Client has encountered a connection error/
 const refused = new Set(['28P01', '28000', '3D000'])
 
-/** What a driver or the file system said, as the store's own error where it is one that people can mend. */
+/** An error of a driver or the file system as the store's own error, if the user can fix it. */
 export function toStoreError(cause: unknown): unknown {
   if (!(cause instanceof Error) || cause instanceof BardoError) return cause
   const code = 'code' in cause ? String(cause.code) : ''
   if (notWritten.has(code)) return unwritable(cause)
   if (refused.has(code)) {
-    return new BardoError('PostgreSQL does not let us in.', {
+    return new BardoError('PostgreSQL refused the login.', {
       code: 'STORE_UNAVAILABLE',
       details: [cause.message],
-      remedy: 'Check user, password and database in DATABASE_URL.',
+      remedy: 'Check the user, the password and the database in DATABASE_URL.',
       docsPath: 'store.md#when-it-does-not-open',
       retryable: false,
       cause,
@@ -33,7 +37,7 @@ export function toStoreError(cause: unknown): unknown {
     return new BardoError('The database does not answer.', {
       code: 'STORE_UNAVAILABLE',
       details: [code || cause.message],
-      remedy: 'See that PostgreSQL runs and that DATABASE_URL names it. Every write can be repeated.',
+      remedy: 'Check that PostgreSQL runs and that DATABASE_URL points to it. Every write can be repeated.',
       docsPath: 'store.md#when-it-does-not-open',
       // The connection may have ended after the commit.
       outcome: 'unknown',
@@ -43,20 +47,20 @@ export function toStoreError(cause: unknown): unknown {
   return cause
 }
 
-/** The disk does not take it. */
+/** The disk refused the write. */
 export function unwritable(cause: Error): BardoError {
-  return new BardoError('The store cannot be written to.', {
+  return new BardoError('The store is not writable.', {
     code: 'STORE_UNWRITABLE',
     details: [cause.message],
     remedy:
-      'Make room on the disk, see that the folder belongs to you, and start again. Nothing that was stored is lost.',
+      'Free disk space, check that you own the folder, and start again. Nothing that was stored is lost.',
     docsPath: 'store.md#when-it-does-not-open',
     outcome: 'unknown',
     cause,
   })
 }
 
-/** Runs `work`; what it throws is thrown as the store's own error. */
+/** Runs `work` and converts its errors with {@link toStoreError}. */
 export async function asStoreErrors<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

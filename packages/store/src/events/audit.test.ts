@@ -8,7 +8,7 @@ import { type Audit, createAudit } from './audit.ts'
 import { eventHash, noHash } from './eventHash.ts'
 import { appendEvents } from './events.ts'
 
-eachDatabase('the audit chain', (newPlace) => {
+eachDatabase('the audit chain', (newDatabase) => {
   let database: Database
   let audit: Audit
   const run = (text: string, values: readonly unknown[] = []) => database.query(text, values)
@@ -20,7 +20,7 @@ eachDatabase('the audit chain', (newPlace) => {
     )
 
   beforeAll(async () => {
-    database = await (await newPlace()).openDatabase()
+    database = await (await newDatabase()).openDatabase()
     await migrate(database, migrations, 0)
     audit = createAudit(database.query)
   })
@@ -33,23 +33,23 @@ eachDatabase('the audit chain', (newPlace) => {
     await append(2, 1, 1)
   })
 
-  it('is intact, for all and for one', async () => {
+  it('is intact for all Golems and for one', async () => {
     const head = await audit.head()
-    expect(await audit.verify()).toEqual({ is: 'intact', events: 6, head })
-    expect(await audit.verify({ golem: id(1) })).toMatchObject({ is: 'intact', events: 4 })
+    expect(await audit.verify()).toEqual({ type: 'intact', events: 6, head })
+    expect(await audit.verify({ golem: id(1) })).toMatchObject({ type: 'intact', events: 4 })
     expect(await audit.head({ sequence: 6 })).toEqual(head)
   })
 
-  it('has a head that every event changes, and that can be had again', async () => {
+  it('has a head that every event changes and that can be computed for earlier events', async () => {
     const before = await audit.head()
     await append(3)
     const after = await audit.head()
     expect(after.hash).not.toBe(before.hash)
     expect(await audit.head({ sequence: before.sequence })).toEqual(before)
-    expect(await audit.verify({ anchor: before })).toMatchObject({ is: 'intact' })
+    expect(await audit.verify({ anchor: before })).toMatchObject({ type: 'intact' })
   })
 
-  it('is exported so that anybody can check it', async () => {
+  it('is exported so that anyone can verify it', async () => {
     const heads = new Map<string, typeof noHash>()
     let lines = 0
     for await (const line of audit.export()) {
@@ -62,12 +62,12 @@ eachDatabase('the audit chain', (newPlace) => {
     expect(lines).toBe(6)
   })
 
-  it('walks more than one batch', async () => {
+  it('is verified across batches', async () => {
     await append(...Array.from({ length: 2_500 }, (_, n) => n % 7))
-    expect(await audit.verify()).toMatchObject({ is: 'intact', events: 2_506 })
+    expect(await audit.verify()).toMatchObject({ type: 'intact', events: 2_506 })
   })
 
-  describe('is broken', () => {
+  describe('is reported as broken', () => {
     const tamperings: [what: string, why: string, sequence: number, statements: string[]][] = [
       [
         'a body was altered',
@@ -95,7 +95,7 @@ eachDatabase('the audit chain', (newPlace) => {
         ],
       ],
       [
-        'the last event was removed and its head turned back',
+        'the last event was removed and its head reset',
         'missing',
         6,
         [
@@ -104,7 +104,7 @@ eachDatabase('the audit chain', (newPlace) => {
         ],
       ],
       [
-        'two events changed places',
+        'two events were swapped',
         'altered',
         1,
         [
@@ -114,7 +114,7 @@ eachDatabase('the audit chain', (newPlace) => {
         ],
       ],
       [
-        'an event was given to another Golem',
+        'an event was assigned to another Golem',
         'inserted',
         2,
         [`UPDATE bardo.events SET golem = '${id(1)}' WHERE sequence = 2`],
@@ -137,31 +137,31 @@ eachDatabase('the audit chain', (newPlace) => {
         ],
       ],
       ['a head was removed', 'inserted', 6, [`DELETE FROM bardo.audit_heads WHERE golem = '${id(1)}'`]],
-      ['all was removed', 'missing', 1, ['DELETE FROM bardo.events']],
+      ['all events were removed', 'missing', 1, ['DELETE FROM bardo.events']],
     ]
-    it.each(tamperings)('where %s', async (_, why, sequence, statements) => {
+    it.each(tamperings)('if %s', async (_, why, sequence, statements) => {
       for (const statement of statements) await run(statement)
-      expect(await audit.verify()).toMatchObject({ is: 'broken', why, sequence })
+      expect(await audit.verify()).toMatchObject({ type: 'broken', why, sequence })
     })
 
-    it('where all was written anew, for whoever noted the head', async () => {
+    it('if everything was rewritten, by a head noted before', async () => {
       const anchor = await audit.head()
       await run('TRUNCATE bardo.events, bardo.audit_heads')
       await run('UPDATE bardo.event_counter SET last = 0')
-      expect(await audit.verify()).toMatchObject({ is: 'intact' })
-      expect(await audit.verify({ anchor })).toMatchObject({ is: 'broken', why: 'missing', sequence: 6 })
+      expect(await audit.verify()).toMatchObject({ type: 'intact' })
+      expect(await audit.verify({ anchor })).toMatchObject({ type: 'broken', why: 'missing', sequence: 6 })
       await append(1, 2, 1, 2, 1, 2, 1)
-      expect(await audit.verify()).toMatchObject({ is: 'intact' })
-      expect(await audit.verify({ anchor })).toMatchObject({ is: 'broken', why: 'anchor', sequence: 6 })
+      expect(await audit.verify()).toMatchObject({ type: 'intact' })
+      expect(await audit.verify({ anchor })).toMatchObject({ type: 'broken', why: 'anchor', sequence: 6 })
     })
 
-    it('for one Golem, and not for another', async () => {
+    it('for one Golem and not for another', async () => {
       await run(`UPDATE bardo.events SET body = '1' WHERE sequence = 3`)
-      expect(await audit.verify({ golem: id(1) })).toMatchObject({ is: 'broken', sequence: 3 })
-      expect(await audit.verify({ golem: id(2) })).toMatchObject({ is: 'intact' })
+      expect(await audit.verify({ golem: id(1) })).toMatchObject({ type: 'broken', sequence: 3 })
+      expect(await audit.verify({ golem: id(2) })).toMatchObject({ type: 'intact' })
     })
 
-    it('for one Golem of which one event is gone, or all', async () => {
+    it('for a Golem with one event missing, or all', async () => {
       await run('DELETE FROM bardo.events WHERE sequence = 3')
       await run('DELETE FROM bardo.events WHERE golem = $1', [id(2)])
       expect(await audit.verify({ golem: id(1) })).toMatchObject({ why: 'missing', sequence: 5 })

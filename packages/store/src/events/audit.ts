@@ -6,35 +6,38 @@ import type { Query } from '../database/database.ts'
 import { eventHash, noHash } from './eventHash.ts'
 import { eventColumns, rawEventRow } from './storedEvent.ts'
 
-/** One hash for the whole record up to an event: written down elsewhere, it shows later that nothing before changed. */
+/**
+ * One hash of the whole record up to an event. Stored elsewhere, it later proves that nothing before has
+ * changed.
+ */
 export type AuditHead = { readonly sequence: number; readonly hash: Hash }
 
-/** What a walk over the record found. A broken one is named at its first broken link. */
+/** The result of a verification. A broken record is reported at its first broken link. */
 export type AuditReport =
-  | { readonly is: 'intact'; readonly events: number; readonly head: AuditHead }
+  | { readonly type: 'intact'; readonly events: number; readonly head: AuditHead }
   | {
-      readonly is: 'broken'
+      readonly type: 'broken'
       readonly golem: Hash
-      /** Of the first event that does not fit, or that should be there. */
+      /** The sequence of the first event that does not fit, or is missing. */
       readonly sequence: number
       /**
-       * `altered`: what it says is not what was hashed. `missing`: one that was there is not. `inserted`: one is there
-       * that was never counted. `anchor`: the record is whole in itself, and is not the one whose head was noted.
+       * `altered`: the content does not match its hash. `missing`: an event is gone. `inserted`: an event was
+       * never counted. `anchor`: the record is consistent, but it is not the one whose head was noted.
        */
       readonly why: 'altered' | 'missing' | 'inserted' | 'anchor'
     }
 
-/** The record of events as evidence. */
+/** Verification and export of the event record. */
 export type Audit = {
-  /** Walks the record in batches: all of it, or one Golem's. `anchor` is a head that was noted before. */
+  /** Verifies the record in batches: all of it, or one Golem's. `anchor` is a head that was noted before. */
   verify(
     options?:
       | { readonly golem?: Hash; readonly anchor?: never }
       | { readonly golem?: never; readonly anchor?: AuditHead },
   ): Promise<AuditReport>
-  /** The head now, or as it was after an event. */
+  /** The current head, or the head after an event. */
   head(options?: { readonly sequence?: number }): Promise<AuditHead>
-  /** One JSON text a line for each event, with its hash. */
+  /** One line of JSON for each event, with its hash. */
   export(options?: { readonly golem?: Hash }): AsyncIterable<string>
 }
 
@@ -48,7 +51,7 @@ const headRow = z.object({
 type Head = z.output<typeof headRow>
 type RawEvent = z.output<typeof rawEventRow>
 
-/** The evidence of a database. */
+/** The audit of a database. */
 export function createAudit(query: Query): Audit {
   async function* walk(upTo: number, golem?: Hash): AsyncGenerator<RawEvent> {
     for (let after = 0; ; ) {
@@ -65,7 +68,7 @@ export function createAudit(query: Query): Audit {
     }
   }
 
-  async function counted(): Promise<number> {
+  async function countEvents(): Promise<number> {
     const [row] = await query('SELECT last FROM bardo.event_counter')
     return Number(row?.['last'])
   }
@@ -80,34 +83,34 @@ export function createAudit(query: Query): Audit {
 
   return {
     async verify({ golem, anchor } = {}) {
-      const upTo = await counted()
+      const upTo = await countEvents()
       const heads = new Map<Hash, Head>()
       let events = 0
       for await (const event of walk(Number.MAX_SAFE_INTEGER, golem)) {
         if (event.sequence > upTo) {
-          // Appended since the walk began, or never counted.
-          if (event.sequence <= (await counted())) break
-          return { is: 'broken', golem: event.golem, sequence: event.sequence, why: 'inserted' }
+          // Appended since the verification started, or never counted.
+          if (event.sequence <= (await countEvents())) break
+          return { type: 'broken', golem: event.golem, sequence: event.sequence, why: 'inserted' }
         }
         const broken = brokenLink(event, heads.get(event.golem), golem ? undefined : events + 1)
-        if (broken) return { is: 'broken', ...broken }
+        if (broken) return { type: 'broken', ...broken }
         const { sequence, number, hash } = event
         heads.set(event.golem, { golem: event.golem, sequence, number, hash })
         events += 1
         if (anchor?.sequence === sequence && headOf(heads.values()).hash !== anchor.hash)
-          return { is: 'broken', golem: event.golem, sequence, why: 'anchor' }
+          return { type: 'broken', golem: event.golem, sequence, why: 'anchor' }
       }
       const ends = await storedHeads(golem)
       if (!golem && events < upTo) {
         const sequence = events + 1
-        const loser = ends.find((head) => head.sequence === sequence)?.golem ?? noHash
-        return { is: 'broken', golem: loser, sequence, why: 'missing' }
+        const affected = ends.find((head) => head.sequence === sequence)?.golem ?? noHash
+        return { type: 'broken', golem: affected, sequence, why: 'missing' }
       }
       const broken = brokenEnd(ends, heads, upTo)
-      if (broken) return { is: 'broken', ...broken }
+      if (broken) return { type: 'broken', ...broken }
       if (anchor && anchor.sequence > upTo)
-        return { is: 'broken', golem: noHash, sequence: anchor.sequence, why: 'missing' }
-      return { is: 'intact', events, head: headOf(heads.values()) }
+        return { type: 'broken', golem: noHash, sequence: anchor.sequence, why: 'missing' }
+      return { type: 'intact', events, head: headOf(heads.values()) }
     },
 
     async head({ sequence } = {}) {
@@ -121,8 +124,8 @@ export function createAudit(query: Query): Audit {
     },
 
     async *export({ golem } = {}) {
-      // The body goes out as the text that was hashed.
-      for await (const { body, ...event } of walk(await counted(), golem))
+      // The body is exported as the text that was hashed.
+      for await (const { body, ...event } of walk(await countEvents(), golem))
         yield `${JSON.stringify(event).slice(0, -1)},"body":${body}}\n`
     },
   }
@@ -134,7 +137,7 @@ type Broken = {
   readonly why: 'altered' | 'missing' | 'inserted'
 }
 
-/** What is wrong with the step from the Golem's event before to this one. */
+/** What is wrong with the link from the Golem's previous event to this one. */
 function brokenLink(
   event: RawEvent,
   before: Head | undefined,
@@ -150,7 +153,7 @@ function brokenLink(
   return undefined
 }
 
-/** Whether each Golem's record ends where its head says. A head that has moved on since is not judged. */
+/** Whether each Golem's record ends where its head says. Skips a head that has moved since. */
 function brokenEnd(
   stored: readonly Head[],
   walked: ReadonlyMap<Hash, Head>,
@@ -159,17 +162,17 @@ function brokenEnd(
   for (const head of stored) {
     if (head.sequence > upTo) continue
     const { golem, sequence, number, hash } = head
-    const found = walked.get(golem)
-    if (!found || found.number < number) return { golem, sequence, why: 'missing' }
-    if (found.number > number) return { golem, sequence: found.sequence, why: 'inserted' }
-    if (found.hash !== hash) return { golem, sequence, why: 'altered' }
+    const last = walked.get(golem)
+    if (!last || last.number < number) return { golem, sequence, why: 'missing' }
+    if (last.number > number) return { golem, sequence: last.sequence, why: 'inserted' }
+    if (last.hash !== hash) return { golem, sequence, why: 'altered' }
   }
-  const known = new Set(stored.map(({ golem }) => golem))
-  const stranger = [...walked.values()].find(({ golem }) => !known.has(golem))
-  return stranger && { golem: stranger.golem, sequence: stranger.sequence, why: 'inserted' }
+  const withHead = new Set(stored.map(({ golem }) => golem))
+  const headless = [...walked.values()].find(({ golem }) => !withHead.has(golem))
+  return headless && { golem: headless.golem, sequence: headless.sequence, why: 'inserted' }
 }
 
-/** SHA-256 over a line for each Golem: its id, the number of its events, and the last one's hash. */
+/** SHA-256 of one line for each Golem: its id, the number of its events, and the last one's hash. */
 function headOf(heads: Iterable<Head>): AuditHead {
   const sorted = [...heads].sort((a, b) => (a.golem < b.golem ? -1 : 1))
   const lines = sorted.map(({ golem, number, hash }) => `${golem} ${number} ${hash}\n`)

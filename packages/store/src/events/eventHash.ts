@@ -2,12 +2,13 @@ import { createHash } from 'node:crypto'
 import type { Hash } from 'viem'
 import type { StoredEvent } from './storedEvent.ts'
 
-/** What stands before a Golem's first event. */
+/** The hash before a Golem's first event. */
 export const noHash: Hash = `0x${'0'.repeat(64)}`
 
 /**
- * The hash that ties an event to the one before it of the same Golem: SHA-256 over eight lines. None of them can hold
- * a line break, so no two events have the same text. The database's `append_events` computes the same.
+ * The hash that links an event to the previous one of the same Golem: SHA-256 of eight lines. None of them
+ * can contain a line break, so no two events have the same text. The database's `append_events` computes the
+ * same.
  */
 export function eventHash(previous: Hash, event: Omit<StoredEvent, 'hash' | 'body'>, body: string): Hash {
   const { golem, number, sequence, at, name } = event

@@ -1,25 +1,25 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Database } from '../database/database.ts'
 import type { Store } from '../openStore.ts'
-import { eachDatabase, type Place } from '../testing/eachDatabase.ts'
+import { eachDatabase, type TestDatabase } from '../testing/eachDatabase.ts'
 import { id } from '../testing/samples.ts'
 import { systemClock } from '../testing/systemClock.ts'
 import { createEvents } from './events.ts'
 import type { StoredEvent } from './storedEvent.ts'
 
-eachDatabase('events', (newPlace, kind) => {
-  let place: Place
+eachDatabase('events', (newDatabase, kind) => {
+  let database: TestDatabase
   let store: Store
   beforeAll(async () => {
-    place = await newPlace()
-    store = await place.open()
+    database = await newDatabase()
+    store = await database.open()
   })
   afterAll(() => store.close())
 
   const last = async () => (await store.audit.head()).sequence
   const named = (name: string, golem = id(1)) => ({ golem, name, body: { amount: 2n ** 200n } })
 
-  /** The first `count` events that a subscription gives. */
+  /** The first `count` events that a subscription returns. */
   async function take(count: number, after: number, golem?: StoredEvent['golem']) {
     const stop = new AbortController()
     const taken: StoredEvent[] = []
@@ -34,7 +34,7 @@ eachDatabase('events', (newPlace, kind) => {
     return taken
   }
 
-  it('come back in their order, from a cursor, of one Golem or of all', async () => {
+  it('are read in order, from a cursor, of one Golem or of all', async () => {
     const from = await last()
     const end = await store.events.append([named('a'), named('b', id(2)), named('c')])
     const all = await store.events.read({ after: from })
@@ -49,19 +49,19 @@ eachDatabase('events', (newPlace, kind) => {
     expect(await store.events.read({ after: from + 1, limit: 1 })).toEqual([all[1]])
   })
 
-  it('are refused where they have no name, or nothing in them', async () => {
+  it('are refused if the name is invalid or the list is empty', async () => {
     await expect(store.events.append([])).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     await expect(store.events.append([named('a\nb')])).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   })
 
-  it('hold any text there is', async () => {
+  it('hold any text', async () => {
     const body = { text: 'line\nbreak \u0000 \ud800 ’ 🜂', $bigint: '5' }
     const sequence = await store.events.append([{ golem: id(1), name: 'odd', body }])
     expect((await store.events.read({ after: sequence - 1 })).map((event) => event.body)).toEqual([body])
-    expect(await store.audit.verify()).toMatchObject({ is: 'intact' })
+    expect(await store.audit.verify()).toMatchObject({ type: 'intact' })
   })
 
-  it('reach a subscriber once each, those before and those to come', async () => {
+  it('reach a subscriber once each, past and future ones', async () => {
     const from = await last()
     await store.events.append([named('before')])
     const taken = take(101, from)
@@ -71,16 +71,18 @@ eachDatabase('events', (newPlace, kind) => {
     )
   })
 
-  it('of another Golem do not reach a subscriber of one', async () => {
+  it('of another Golem do not reach a subscriber of one Golem', async () => {
     const from = await last()
     const taken = take(2, from, id(3))
     await store.events.append([named('x', id(3)), named('y', id(4)), named('z', id(3))])
     expect((await taken).map(({ name }) => name)).toEqual(['x', 'z'])
   })
 
-  it('lose none and repeat none while many write, also in transactions that take their time', async () => {
+  it('are neither lost nor repeated under concurrent writers and slow transactions', async () => {
     const writers = await Promise.all(
-      Array.from({ length: kind === 'postgres' ? 4 : 1 }, () => (kind === 'postgres' ? place.open() : store)),
+      Array.from({ length: kind === 'postgres' ? 4 : 1 }, () =>
+        kind === 'postgres' ? database.open() : store,
+      ),
     )
     const from = await last()
     const taken = take(200, from)
@@ -101,39 +103,39 @@ eachDatabase('events', (newPlace, kind) => {
     expect((await taken).map(({ sequence }) => sequence)).toEqual(
       Array.from({ length: 200 }, (_, n) => from + 1 + n),
     )
-    expect(await store.audit.verify()).toMatchObject({ is: 'intact', events: from + 200 })
+    expect(await store.audit.verify()).toMatchObject({ type: 'intact', events: from + 200 })
     if (kind === 'postgres') await Promise.all(writers.map((writer) => writer.close()))
   })
 
-  it('stop with the store', async () => {
-    const other = kind === 'postgres' ? await place.open() : store
+  it('stop when the store closes', async () => {
+    const other = kind === 'postgres' ? await database.open() : store
     const subscription = (async () => {
       for await (const _ of other.events.subscribe({
         after: await last(),
         signal: new AbortController().signal,
       })) {
-        // Nothing comes any more.
+        // No more events come.
       }
       return 'ended'
     })()
     await other.close()
     expect(await subscription).toBe('ended')
-    if (kind === 'pglite') store = await place.open()
+    if (kind === 'pglite') store = await database.open()
   })
 })
 
-it('a subscriber hears of an event that comes between its look and its wait', async () => {
+it('a subscriber receives an event that arrives between its read and its wait', async () => {
   const row = { sequence: 1, golem: id(1), number: 1, name: 'act', body: 'null', at: 0, hash: '00' }
   let wake = () => {}
-  let looks = 0
+  let reads = 0
   const database: Database = {
     query: async () => {
-      looks += 1
-      if (looks > 1) return [row]
+      reads += 1
+      if (reads > 1) return [row]
       wake()
       return []
     },
-    transaction: () => Promise.reject(new Error('not asked for')),
+    transaction: () => Promise.reject(new Error('unexpected call')),
     listen: async (_, given) => {
       wake = given
       return async () => {}

@@ -3,19 +3,22 @@ import type { Hash } from 'viem'
 import { parseRow } from '../database/columns.ts'
 import type { Database, Query } from '../database/database.ts'
 import { encodeJson } from '../json/json.ts'
-import { createBell } from './bell.ts'
+import { createNotifier } from './notifier.ts'
 import { eventColumns, eventRow, type NewEvent, type StoredEvent } from './storedEvent.ts'
 
 /** Which events: after a cursor, of one Golem or of all. */
 export type EventSelection = { readonly after: number; readonly golem?: Hash }
 
-/** Everything that happened, in the order in which it was committed. */
+/** All events, in commit order. */
 export type Events = {
-  /** Appends all of them or none, each hashed onto the one before it of its Golem. Returns the last one's sequence. */
+  /**
+   * Appends all of them or none, each linked by hash to its Golem's previous event. Returns the last
+   * sequence.
+   */
   append(events: readonly NewEvent[]): Promise<number>
   /** The next events, oldest first, at most `limit`. */
   read(selection: EventSelection & { readonly limit?: number }): Promise<readonly StoredEvent[]>
-  /** Every event after the cursor, each once, those to come included, until `signal` is aborted. */
+  /** Every event after the cursor, once each, including future ones, until `signal` aborts. */
   subscribe(selection: EventSelection & { readonly signal: AbortSignal }): AsyncIterable<StoredEvent>
 }
 
@@ -24,7 +27,7 @@ const nameShape = /^[A-Za-z][\w.:-]{0,99}$/
 
 /** The events of a database. `close` ends its subscriptions. */
 export function createEvents(database: Database, clock: Clock): Events & { close(): Promise<void> } {
-  const bell = createBell()
+  const notifier = createNotifier()
   const closing = new AbortController()
   let listening: Promise<() => Promise<void>> | undefined
 
@@ -42,36 +45,40 @@ export function createEvents(database: Database, clock: Clock): Events & { close
     read,
 
     async *subscribe({ after, golem, signal }) {
-      listening ??= database.listen('bardo_events', bell.ring)
+      listening ??= database.listen('bardo_events', notifier.notify).catch((error: unknown) => {
+        // The next subscription tries again: the database may be back by then.
+        listening = undefined
+        throw error
+      })
       await listening
       const ended = AbortSignal.any([signal, closing.signal])
       let cursor = after
       while (!ended.aborted) {
-        const seen = bell.rings
+        const seen = notifier.notifications
         const events = await read({ after: cursor, ...(golem && { golem }) })
         for (const event of events) {
           if (ended.aborted) return
           cursor = event.sequence
           yield event
         }
-        if (events.length === 0) await bell.wait(seen, ended)
+        if (events.length === 0) await notifier.wait(seen, ended)
       }
     },
 
     async close() {
       closing.abort()
-      await (await listening)?.()
+      await (await listening?.catch(() => undefined))?.()
     },
   }
 }
 
-/** Appends in one statement, which takes the line's end: inside a transaction it is the last thing to do. */
+/** Appends in one statement, which serialises writers: in a transaction it must be the last statement. */
 export async function appendEvents(query: Query, events: readonly NewEvent[], at: number): Promise<number> {
   const [first] = events
-  if (!first) throw new BardoError('There is no event to append.', { code: 'INVALID_INPUT' })
-  const unnamed = events.find(({ name }) => !nameShape.test(name))
-  if (unnamed) {
-    throw new BardoError('This is no name for an event.', { code: 'INVALID_INPUT', details: [unnamed.name] })
+  if (!first) throw new BardoError('The list of events is empty.', { code: 'INVALID_INPUT' })
+  const invalid = events.find(({ name }) => !nameShape.test(name))
+  if (invalid) {
+    throw new BardoError('Invalid event name.', { code: 'INVALID_INPUT', details: [invalid.name] })
   }
   const [row] = await query(
     'SELECT bardo.append_events($1::text[], $2::text[], $3::text[], $4::bigint[]) AS last',

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { document, hex, integer } from '../database/columns.ts'
 import type { Json } from '../json/json.ts'
 
-/** Something that happened to a Golem. The control plane's own events have the Golem `0x00…00`. */
+/** An event of a Golem. Events of the control plane have the Golem `0x00…00`. */
 export type NewEvent = {
   readonly golem: Hash
   /** A word, with dots, dashes or colons: `tool:start`. */
@@ -11,17 +11,17 @@ export type NewEvent = {
   readonly body: Json
 }
 
-/** An event as it is kept. */
+/** A stored event. */
 export type StoredEvent = {
-  /** Counts all events, from 1, without a gap: the cursor of a reader. */
+  /** Numbers all events from 1, without a gap: the cursor of a reader. */
   readonly sequence: number
   readonly golem: Hash
-  /** Counts this Golem's, from 1. */
+  /** Numbers this Golem's events from 1. */
   readonly number: number
   readonly name: string
   readonly body: unknown
   readonly at: number
-  /** Over this event and the hash of the Golem's event before. */
+  /** Hash of this event and the hash of the Golem's previous event. */
   readonly hash: Hash
 }
 
@@ -34,5 +34,5 @@ const fields = { sequence: integer, golem: hex, number: integer, name: z.string(
 /** A row as an event. */
 export const eventRow = z.object({ ...fields, body: document })
 
-/** A row as an event whose body is the text that was hashed. */
+/** A row as an event, with the body as the text that was hashed. */
 export const rawEventRow = z.object({ ...fields, body: z.string() })

@@ -2,34 +2,40 @@ import type { PGlite } from '@electric-sql/pglite'
 import { type ConstructorOptions, fromPglite, PgBoss } from 'pg-boss'
 import type { Hash } from 'viem'
 import type { Database } from '../database/database.ts'
+import { queryTimeoutMs } from '../database/postgresDatabase.ts'
 import { runTicks, type TickWork } from './runTicks.ts'
 import { jobSchema, jobTable, tickQueue } from './tickQueue.ts'
 
-/** How long a dead worker keeps its ticks: at least 10 seconds. */
+/** How long a crashed worker keeps its ticks, in seconds. At least 10. */
 export type JobsOptions = { readonly heartbeatSeconds?: number }
 
-/** A wish to tick a Golem. */
+/** When to tick a Golem. */
 export type TickRequest = { readonly golem: Hash; readonly at: number }
 
-/** Ticks to come. A Golem has one at most, waiting or running: the database refuses a second. */
+/** Future ticks. A Golem has at most one, waiting or running: the database refuses a second. */
 export type Jobs = {
-  /** Sets when the Golem is ticked next. False if it is being ticked just now: that tick says when the next one is. */
+  /** Sets the Golem's next tick. False if a tick is running: it determines the next one itself. */
   schedule(request: TickRequest): Promise<boolean>
-  /** The same for many that have none yet; those that do keep it. */
+  /** The same for many Golems. Those that already have a tick keep it. */
   scheduleAll(requests: readonly TickRequest[]): Promise<void>
-  /** Takes a waiting tick back. False if none waits; one that runs goes on to its end. */
+  /** Cancels a waiting tick. False if none waits; a running tick is not stopped. */
   cancel(golem: Hash): Promise<boolean>
-  /** Ticks Golems that are due, until the signal is aborted and the last tick has ended. */
+  /**
+   * For how many milliseconds no worker has held each Golem's tick, by the database's clock: 0 while a worker
+   * holds it; since the tick was scheduled if no worker has held it yet. Omits Golems without a tick.
+   */
+  idle(golems: readonly Hash[]): Promise<ReadonlyMap<Hash, number>>
+  /** Runs due ticks until the signal aborts and the running ticks have ended or are given back. */
   work(work: TickWork): Promise<void>
 }
 
-/** How pg-boss reaches the database. */
+/** How pg-boss connects to the database. */
 export type BossConnection = { readonly connectionString: string } | { readonly pglite: PGlite }
 
 const defaultHeartbeatSeconds = 30
 const yearSeconds = 365 * 24 * 60 * 60
 
-/** A tick is tried until it succeeds or is taken back: a Golem that nobody ticks any more would be forgotten. */
+/** A tick is retried until it succeeds or is cancelled: otherwise a failing Golem would never tick again. */
 const queueSettings = {
   policy: 'exclusive',
   retryLimit: 1_000_000_000,
@@ -39,18 +45,18 @@ const queueSettings = {
   retentionSeconds: yearSeconds,
 } as const
 
-/** In the words of the index that keeps a second one out, so that it is found by it. */
+/** Matches the unique index that prevents a second tick, so that the planner uses it. */
 const isWaiting =
   "name = $1 AND COALESCE(singleton_key, '') = $2 AND state < 'active' AND policy = 'exclusive'"
 
-/** The jobs of a database. pg-boss starts with the first use. */
+/** The jobs of a database. pg-boss starts at the first use. */
 export function createJobs(
   database: Database,
   connection: BossConnection,
   { heartbeatSeconds = defaultHeartbeatSeconds }: JobsOptions = {},
 ): Jobs & { close(): Promise<void> } {
   let started: Promise<PgBoss> | undefined
-  // How often somebody looks for workers that are gone.
+  // How often pg-boss checks for crashed workers.
   const watchSeconds = Math.max(1, Math.floor(heartbeatSeconds / 5))
 
   async function start(): Promise<PgBoss> {
@@ -62,14 +68,18 @@ export function createJobs(
       schedule: false,
       useListenNotify: false,
     })
-    // Its own upkeep is tried again by itself; what concerns a tick reaches whoever works.
+    // pg-boss retries its own maintenance; errors of a tick reach the worker.
     boss.on('error', () => {})
     await boss.start()
     await boss.createQueue(tickQueue, { ...queueSettings, heartbeatSeconds })
     return boss
   }
   const getBoss = () => {
-    started ??= start()
+    started ??= start().catch((error: unknown) => {
+      // A short outage of the database must not fail every later call.
+      started = undefined
+      throw error
+    })
     return started
   }
 
@@ -86,7 +96,7 @@ export function createJobs(
       }
       if (await move()) return true
       const sent = await boss.send(tickQueue, {}, { singletonKey: golem.toLowerCase(), startAfter })
-      // Refused: somebody else has just set one, or it is running.
+      // Refused: another call has just scheduled one, or it is running.
       return sent !== null || move()
     },
 
@@ -108,13 +118,32 @@ export function createJobs(
       return rows.length > 0
     },
 
+    async idle(golems) {
+      await getBoss()
+      const rows = await database.query(
+        `SELECT singleton_key AS golem, CASE
+             WHEN state = 'active' AND heartbeat_on + heartbeat_seconds * interval '1s' > now() THEN 0
+             ELSE extract(epoch FROM now() - greatest(created_on, started_on, heartbeat_on)) * 1000
+           END AS idle
+         FROM ${jobTable} WHERE name = $1 AND singleton_key = ANY($2) AND state <= 'active'`,
+        [tickQueue, golems.map((golem) => golem.toLowerCase())],
+      )
+      const idle = new Map(rows.map((row) => [String(row['golem']), Number(row['idle'])]))
+      return new Map(
+        golems.flatMap((golem) => {
+          const milliseconds = idle.get(golem.toLowerCase())
+          return milliseconds === undefined ? [] : [[golem, milliseconds]]
+        }),
+      )
+    },
+
     async work(work) {
       const boss = await getBoss()
       await runTicks(database, boss, heartbeatSeconds, work)
     },
 
     async close() {
-      const boss = await started
+      const boss = await started?.catch(() => undefined)
       await boss?.stop({ graceful: false, close: true })
     },
   }
@@ -122,5 +151,8 @@ export function createJobs(
 
 function settingsOf(connection: BossConnection): ConstructorOptions {
   if ('pglite' in connection) return { db: fromPglite(connection.pglite), backend: 'pglite' }
-  return { connectionString: connection.connectionString, application_name: 'bardo jobs', max: 4 }
+  const { connectionString } = connection
+  // pg-boss passes its settings on to the driver.
+  const settings = { connectionString, application_name: 'bardo jobs', max: 4, query_timeout: queryTimeoutMs }
+  return settings
 }

@@ -4,5 +4,5 @@ export const tickQueue = 'tick'
 /** pg-boss's own schema. */
 export const jobSchema = 'bardo_jobs'
 
-/** Where it keeps the jobs. */
+/** The table of its jobs. */
 export const jobTable = `${jobSchema}.job`

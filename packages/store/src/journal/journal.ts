@@ -4,21 +4,24 @@ import type { Query } from '../database/database.ts'
 import { encodeJson } from '../json/json.ts'
 import { journalRow } from './journalRecord.ts'
 
-const columns = 'intent, added_at, nonce, attempts, closing, mined, settlement'
+const columns = 'intent, added_at, nonce, attempts, closing, mined, settlement, undone'
 const senderOf = ({ chainId, from }: Sender) => [chainId, from.toLowerCase()]
 
 /**
- * The journal in the database. Every write is one statement on one row, and the row says whether it may be made: the
- * database puts writers of the same row in a line, and the next one sees what the one before left.
+ * The journal in the database. Every write is one conditional statement on one row: the database serialises
+ * writers of the same row, and each sees the result of the previous one.
  */
 export function createJournal(query: Query): Journal {
-  /** Whether the statement changed the intent's row; that there is one at all is asked only if it did not. */
+  /** Whether the statement changed the intent's row. Only if it did not, checks that the row exists. */
   async function write(intentId: string, change: string, values: readonly unknown[] = []): Promise<boolean> {
     const changed = await query(`${change} RETURNING 1`, [intentId, ...values])
     if (changed.length > 0) return true
-    const known = await query('SELECT 1 FROM bardo.journal WHERE id = $1', [intentId])
-    if (known.length > 0) return false
-    throw new BardoError('The journal has no such intent.', { code: 'INVALID_INPUT', details: [intentId] })
+    const existing = await query('SELECT 1 FROM bardo.journal WHERE id = $1', [intentId])
+    if (existing.length > 0) return false
+    throw new BardoError('The journal has no intent with this id.', {
+      code: 'INVALID_INPUT',
+      details: [intentId],
+    })
   }
 
   return {
@@ -73,6 +76,14 @@ export function createJournal(query: Query): Journal {
         [encodeJson(settlement), settlement.kind !== 'dropped'],
       ),
 
+    reopen: (intentId, closing) =>
+      write(
+        intentId,
+        `UPDATE bardo.journal SET undone = settlement, settlement = NULL, closing = closing OR $2
+         WHERE id = $1 AND settlement IS NOT NULL AND nonce IS NOT NULL`,
+        [closing],
+      ),
+
     async find(intentId) {
       const [row] = await query(`SELECT ${columns} FROM bardo.journal WHERE id = $1`, [intentId])
       return row && parseRow(journalRow, row)
@@ -83,6 +94,14 @@ export function createJournal(query: Query): Journal {
         `SELECT ${columns} FROM bardo.journal WHERE chain_id = $1 AND sender = $2 AND settlement IS NULL
          ORDER BY nonce NULLS LAST, added_at`,
         senderOf(sender),
+      )
+      return rows.map((row) => parseRow(journalRow, row))
+    },
+
+    async from(sender, nonce) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.journal WHERE chain_id = $1 AND sender = $2 AND nonce >= $3 ORDER BY nonce`,
+        [...senderOf(sender), nonce],
       )
       return rows.map((row) => parseRow(journalRow, row))
     },
@@ -98,7 +117,7 @@ export function createJournal(query: Query): Journal {
   }
 }
 
-/** Another intent of that sender has the nonce: the unique index says so. */
+/** Another intent of that sender has the nonce: the unique index refused it. */
 function isTaken(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === '23505'
 }

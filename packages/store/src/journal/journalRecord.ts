@@ -1,4 +1,4 @@
-import type { Attempt, Intent, JournalRecord, Mined, Settlement } from '@bardo/core'
+import type { Attempt, Intent, IntentOutcome, JournalRecord, Mined } from '@bardo/core'
 import { z } from 'zod'
 import { address, document, hex, integer, optional } from '../database/columns.ts'
 
@@ -11,6 +11,7 @@ const intent = z.object({
   data: hex,
   gas: z.bigint(),
   expiresAt: z.number().exactOptional(),
+  sweep: z.literal(true).exactOptional(),
 }) satisfies z.ZodType<Intent>
 
 const attempt = z.object({
@@ -34,9 +35,9 @@ const settlement = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('closed'), mined }),
   z.object({ kind: z.literal('displaced'), by: hex.optional() }).transform(({ kind, by }) => ({ kind, by })),
   z.object({ kind: z.literal('dropped') }),
-]) satisfies z.ZodType<Settlement>
+]) satisfies z.ZodType<IntentOutcome>
 
-/** A row of the journal as the record it stands for. */
+/** A row of the journal as a record. */
 export const journalRow = z
   .object({
     intent: document.pipe(intent),
@@ -46,5 +47,6 @@ export const journalRow = z
     closing: z.boolean(),
     mined: optional(document.pipe(mined)),
     settlement: optional(document.pipe(settlement)),
+    undone: optional(document.pipe(settlement)),
   })
   .transform(({ added_at, ...row }): JournalRecord => ({ ...row, addedAt: added_at }))

@@ -13,7 +13,7 @@ const data = fc.letrec<{ value: Json; list: Json; object: Json }>((tie) => ({
     { maxDepth: 4 },
     fc.constant(null),
     fc.boolean(),
-    // JSON has one zero.
+    // JSON does not distinguish 0 from -0.
     fc.double({ noNaN: true, noDefaultInfinity: true }).map((number) => number + 0),
     fc.string({ unit: 'binary' }),
     fc.bigInt(),
@@ -26,27 +26,27 @@ const data = fc.letrec<{ value: Json; list: Json; object: Json }>((tie) => ({
 })).value
 
 describe('stored JSON', () => {
-  it('comes back as it was', () => {
+  it('is read back unchanged', () => {
     fc.assert(
       fc.property(data, (value) => {
-        // Node's own comparison: vitest's takes a key called `constructor` for the object's class.
+        // Node's own comparison: vitest's mistakes a key named `constructor` for the object's class.
         expect(isDeepStrictEqual(decodeJson(encodeJson(value)), value)).toBe(true)
       }),
     )
   })
 
-  it('is one text for one value', () => {
+  it('has one text for one value', () => {
     expect(encodeJson({ b: 1n, a: [true, null], $x: '', c: undefined })).toBe(
       '{"$$x":"","a":[true,null],"b":{"$bigint":"1"}}',
     )
     expect(encodeJson({ a: 1, b: 2 })).toBe(encodeJson({ b: 2, a: 1 }))
   })
 
-  it('does not take an object of the caller’s for a bigint', () => {
+  it('does not mistake a caller’s object for a bigint', () => {
     expect(decodeJson(encodeJson({ $bigint: '12' }))).toStrictEqual({ $bigint: '12' })
   })
 
-  it('refuses what is not plain data, and does not show it', () => {
+  it('refuses values that are not plain data, without showing them', () => {
     const secret = new Uint8Array(32).fill(0xab)
     const sessionKey = generateSessionKey('secp256k1', () => secret.slice())
     const refused = [
@@ -64,7 +64,7 @@ describe('stored JSON', () => {
     }
   })
 
-  it('does not take a key by type either', () => {
+  it('refuses keys by type', () => {
     const store = (_: Json) => {}
     // @ts-expect-error bytes are not data
     store(new Uint8Array(32))

@@ -1,6 +1,8 @@
 import { BardoError } from '@bardo/core'
 
-/** What can be stored: plain data, whole numbers of any size included. A key, a class or a function is none of it. */
+/**
+ * What can be stored: plain data, including whole numbers of any size. Keys, classes and functions cannot.
+ */
 export type Json =
   | null
   | boolean
@@ -13,15 +15,15 @@ export type Json =
 const bigintTag = '$bigint'
 
 /**
- * Plain data as text: one text for one value, whatever order its keys were written in, so that it can be hashed. A
- * bigint is `{"$bigint":"12"}`; a key of the value's own that begins with `$` gets a second one. Properties that are
- * undefined are left out. What is not plain data is refused.
+ * Plain data as text. One value has one text, whatever the order of its keys, so that it can be hashed. A
+ * bigint is `{"$bigint":"12"}`; a key of the value that begins with `$` gets a second `$`. Undefined
+ * properties are omitted. Values that are not plain data are refused.
  */
 export function encodeJson(value: unknown): string {
   return encode(value, [])
 }
 
-/** The value of a text that {@link encodeJson} wrote. */
+/** Decodes a text that {@link encodeJson} wrote. */
 export function decodeJson(text: string): unknown {
   return decode(JSON.parse(text))
 }
@@ -52,7 +54,7 @@ function decode(value: unknown): unknown {
   const entries = Object.entries(value)
   const [only] = entries
   if (entries.length === 1 && only?.[0] === bigintTag) return BigInt(String(only[1]))
-  // By entries: a key such as `__proto__` is a name like any other.
+  // By entries, so that a key such as `__proto__` is an ordinary name.
   return Object.fromEntries(
     entries.map(([key, field]) => [key.startsWith('$') ? key.slice(1) : key, decode(field)]),
   )

@@ -1,8 +1,9 @@
 import type { Migration } from './migration.ts'
 
 /**
- * Bytes are lower-case hex, amounts `numeric`, times milliseconds since 1970. Documents are the text of `encodeJson`:
- * `body::jsonb` reads one in psql. Ids and keys sort by their bytes, in every database alike.
+ * Bytes are lower-case hex, amounts `numeric`, times milliseconds since 1970. Documents are the text of
+ * `encodeJson`: `body::jsonb` reads one in psql. Ids and keys are sorted by their bytes, in every database
+ * alike.
  */
 export const firstSchema: Migration = {
   version: 1,

@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts'
 
 /**
- * What the runtime knows of a Golem between two ticks, and of its death once that has begun. A capability remembers the
- * tick it was minted in and the intent that used it up.
+ * The runtime state of a Golem between two ticks, and its death once it has started. A capability stores the
+ * tick it was minted in and the intent that consumed it.
  */
 export const lives: Migration = {
   version: 2,

@@ -1,2 +1,2 @@
-/** One step of the schema, forward only. Once released it never changes: its checksum is kept in the database. */
+/** One forward step of the schema. Once released it never changes: the database stores its checksum. */
 export type Migration = { readonly version: number; readonly name: string; readonly sql: string }

@@ -1,6 +1,8 @@
 import { firstSchema } from './0001-first-schema.ts'
 import { lives } from './0002-lives.ts'
+import { builtActions } from './0003-built-actions.ts'
+import { undoneSettlements } from './0004-undone-settlements.ts'
 import type { Migration } from './migration.ts'
 
-/** All steps in their order; the next one is written into a file of its own and added at the end. */
-export const migrations: readonly Migration[] = [firstSchema, lives]
+/** All steps in order. A new step gets its own file and is added at the end. */
+export const migrations: readonly Migration[] = [firstSchema, lives, builtActions, undoneSettlements]

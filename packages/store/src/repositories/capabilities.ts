@@ -1,34 +1,37 @@
 import type { Clock } from '@bardo/core'
 import type { Hash } from 'viem'
 import { z } from 'zod'
-import { amount, hex, integer, optional, parseRow } from '../database/columns.ts'
+import { amount, document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
+import { encodeJson } from '../json/json.ts'
 
-/** Leave to do exactly one thing, once. */
+/** The one-shot right to commit one action. */
 export type Capability = {
-  readonly permitId: string
+  readonly capabilityId: string
   readonly golem: Hash
-  /** Of the action it was previewed for. */
+  /** The hash of the previewed action. */
   readonly actionHash: Hash
-  /** Of the policy it was judged by. */
+  /** The hash of the policy that the preview used. */
   readonly policyHash: Hash
   readonly valueLimit: bigint
   readonly mintedAtTick: number
-  /** It counts before this tick. */
+  /** It is valid before this tick. */
   readonly expiresAtTick: number
   /** Milliseconds since 1970. */
   readonly mintedAt: number
+  /** The built action, sent exactly as it is. Version 0.1 stored none. */
+  readonly action?: unknown
 }
 
-/** Capability tokens that were minted. They never change, but for who used one up. */
+/** Minted capabilities. They never change, except for the intent that consumes them. */
 export type Capabilities = {
-  /** False if the permit's id was used before, or the Golem minted `most` since `since` already. */
+  /** False if the id was used before, or the Golem has already minted `most` since `since`. */
   mint(capability: Capability, rate: { readonly most: number; readonly since: number }): Promise<boolean>
   find(
-    permitId: string,
+    capabilityId: string,
   ): Promise<{ readonly capability: Capability; readonly consumedBy: string | undefined } | undefined>
-  /** Uses it up for one intent. Of any number of intents one gets it, and gets it again when it asks again. */
-  consume(permitId: string, intentId: string): Promise<boolean>
+  /** Consumes it for one intent. Of any number of intents one gets it, and gets it again if it asks again. */
+  consume(capabilityId: string, intentId: string): Promise<boolean>
 }
 
 const capabilityRow = z
@@ -41,11 +44,12 @@ const capabilityRow = z
     minted_at_tick: integer,
     expires_at_tick: integer,
     minted_at: integer,
+    action: optional(document),
     consumed_by: optional(z.string()),
   })
   .transform((row) => ({
     capability: {
-      permitId: row.permit_id,
+      capabilityId: row.permit_id,
       golem: row.golem,
       actionHash: row.action_hash,
       policyHash: row.policy_hash,
@@ -53,49 +57,54 @@ const capabilityRow = z
       mintedAtTick: row.minted_at_tick,
       expiresAtTick: row.expires_at_tick,
       mintedAt: row.minted_at,
+      ...(row.action !== undefined && { action: row.action }),
     },
     consumedBy: row.consumed_by,
   }))
 
-/** The capability tokens of a database. */
+/** The capabilities of a database. */
 export function createCapabilities(query: Query, clock: Clock): Capabilities {
   const columns =
-    'permit_id, golem, action_hash, policy_hash, value_limit, minted_at_tick, expires_at_tick, minted_at'
+    'permit_id, golem, action_hash, policy_hash, value_limit, minted_at_tick, expires_at_tick, minted_at, action'
 
   return {
-    async mint({ permitId, golem, actionHash, policyHash, valueLimit, ...when }, { most, since }) {
+    async mint(
+      { capabilityId, golem, actionHash, policyHash, valueLimit, action, ...when },
+      { most, since },
+    ) {
       const hashes = [golem, actionHash, policyHash].map((hash) => hash.toLowerCase())
       const times = [when.mintedAtTick, when.expiresAtTick, when.mintedAt]
+      const built = action === undefined ? null : encodeJson(action)
       const rows = await query(
         `INSERT INTO bardo.capabilities (${columns})
-         SELECT $1::text, $2::text, $3::text, $4::text, $5::numeric, $6::bigint, $7::bigint, $8::bigint
-         WHERE (SELECT count(*) FROM bardo.capabilities WHERE golem = $2::text AND minted_at > $9::bigint) < $10::bigint
+         SELECT $1::text, $2::text, $3::text, $4::text, $5::numeric, $6::bigint, $7::bigint, $8::bigint, $9::text
+         WHERE (SELECT count(*) FROM bardo.capabilities WHERE golem = $2::text AND minted_at > $10::bigint) < $11::bigint
          ON CONFLICT DO NOTHING RETURNING 1`,
-        [permitId, ...hashes, valueLimit.toString(), ...times, since, most],
+        [capabilityId, ...hashes, valueLimit.toString(), ...times, built, since, most],
       )
       if (rows.length === 0) return false
-      // Those that came at the same moment did not see each other. Whoever sees too many now takes its own back.
+      // Concurrent inserts do not see each other. Each one that now sees too many withdraws its own.
       const withdrawn = await query(
         `DELETE FROM bardo.capabilities WHERE permit_id = $1
          AND (SELECT count(*) FROM bardo.capabilities WHERE golem = $2 AND minted_at > $3) > $4 RETURNING 1`,
-        [permitId, hashes[0], since, most],
+        [capabilityId, hashes[0], since, most],
       )
       return withdrawn.length === 0
     },
 
-    async find(permitId) {
+    async find(capabilityId) {
       const [row] = await query(
         `SELECT ${columns}, consumed_by FROM bardo.capabilities WHERE permit_id = $1`,
-        [permitId],
+        [capabilityId],
       )
       return row && parseRow(capabilityRow, row)
     },
 
-    async consume(permitId, intentId) {
+    async consume(capabilityId, intentId) {
       const rows = await query(
         `UPDATE bardo.capabilities SET consumed_by = $2, consumed_at = COALESCE(consumed_at, $3)
          WHERE permit_id = $1 AND (consumed_by IS NULL OR consumed_by = $2) RETURNING 1`,
-        [permitId, intentId, clock.now()],
+        [capabilityId, intentId, clock.now()],
       )
       return rows.length > 0
     },

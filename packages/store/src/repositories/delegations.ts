@@ -8,32 +8,32 @@ import { encodeJson } from '../json/json.ts'
 
 const states = ['active', 'superseded', 'revoked', 'expired', 'exhausted'] as const
 
-/** What is known of a delegation. The chain has the last word. */
+/** The stored state of a delegation. The chain is authoritative. */
 export type DelegationRecordState = (typeof states)[number]
 
-/** A signed delegation, and the whole chain it is redeemed with. */
+/** A signed delegation, and the permission context it is redeemed with. */
 export type DelegationRecord = {
   readonly hash: Hash
   readonly golem: Hash
   readonly delegation: Delegation
-  /** The encoded chain, leaf first. */
+  /** The permission context: the encoded delegations, leaf first. */
   readonly context: Hex
   readonly state: DelegationRecordState
-  /** The delegation that came in its place. */
+  /** The delegation that replaced it. */
   readonly supersededBy: Hash | undefined
   readonly storedAt: number
 }
 
-/** The delegations of all Golems, those that ended included. */
+/** The delegations of all Golems, including ended ones. */
 export type Delegations = {
-  /** Keeps a delegation under its own hash, which it returns. A second time changes nothing. */
+  /** Stores a delegation under its own hash, and returns the hash. Idempotent. */
   add(entry: { readonly golem: Hash; readonly delegation: Delegation; readonly context: Hex }): Promise<Hash>
   find(hash: Hash): Promise<DelegationRecord | undefined>
-  /** A Golem's, oldest first. */
+  /** A Golem's delegations, oldest first. */
   list(golem: Hash): Promise<readonly DelegationRecord[]>
-  /** An active one ends. False if it had ended before. */
+  /** Ends an active one. False if it had ended before. */
   end(hash: Hash, state: 'revoked' | 'expired' | 'exhausted'): Promise<boolean>
-  /** An active one is replaced by another. False if it had ended before. */
+  /** Replaces an active one with another. False if it had ended before. */
   supersede(hash: Hash, by: Hash): Promise<boolean>
 }
 

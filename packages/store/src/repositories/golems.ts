@@ -10,10 +10,10 @@ import { onboardingSchema } from './onboardingSchema.ts'
 const statuses = ['onboarding', 'alive', 'observing', 'dying', 'dead'] as const
 const custodyModes = ['delegation', 'embedded', 'localKey'] as const satisfies readonly CustodyMode[]
 
-/** Where a Golem stands in its life. `observing`: it lives, and acts no more until a reason is gone. */
+/** The status of a Golem. `observing`: in observe-only mode, it does not act until the reason is gone. */
 export type GolemStatus = (typeof statuses)[number]
 
-/** A Golem as it is stored. */
+/** A stored Golem. */
 export type Golem = {
   readonly id: Hash
   readonly owner: Address
@@ -24,21 +24,21 @@ export type Golem = {
   readonly phase: Phase
   readonly strategy: { readonly text: string; readonly hash: Hash } | undefined
   readonly onboarding: Onboarding
-  /** When it is to be ticked next. */
+  /** When its next tick is due. */
   readonly nextTick: number | undefined
   readonly createdAt: number
-  /** Counts the writes: each is made on condition that nobody wrote since it was read. */
+  /** Counts the writes. A write succeeds only if the stored version is still the one that was read. */
   readonly version: number
 }
 
 /** The Golems of this store. */
 export type Golems = {
-  /** False if there is one of that id. */
+  /** False if a Golem with that id exists. */
   create(golem: Omit<Golem, 'version' | 'createdAt'>): Promise<boolean>
   find(id: Hash): Promise<Golem | undefined>
   /**
-   * Writes what was changed, and returns it as it is now; undefined if somebody wrote since it was read. A custody that
-   * was chosen stays: another is `STEP_OUT_OF_ORDER`.
+   * Writes the changes and returns the new record; undefined if another write happened since it was read. A
+   * custody mode that was chosen cannot change: a different one throws `STEP_OUT_OF_ORDER`.
    */
   save(golem: Golem): Promise<Golem | undefined>
   /** By id, from a cursor on. */
@@ -48,7 +48,7 @@ export type Golems = {
     readonly after?: Hash
     readonly limit?: number
   }): Promise<readonly Golem[]>
-  /** Those whose tick was due before a moment, longest first, from one on: a worker that died leaves them behind. */
+  /** Golems whose tick was due before a time, longest overdue first: a crashed worker leaves them behind. */
   overdue(
     before: number,
     selection?: { readonly after?: Pick<Golem, 'id' | 'nextTick'>; readonly limit?: number },
@@ -58,7 +58,7 @@ export type Golems = {
 const golemRow = z
   .object({
     id: hex,
-    // Kept in lower case, so that it can be looked for.
+    // Stored in lower case, so that it can be searched.
     owner: address.transform((value) => getAddress(value)),
     name: z.string(),
     custody: optional(z.enum(custodyModes)),
@@ -105,9 +105,9 @@ export function createGolems(query: Query, clock: Clock): Golems {
         [...valuesOf(golem), golem.version],
       )
       if (row) return parseRow(golemRow, row)
-      const [kept] = await query('SELECT custody FROM bardo.golems WHERE id = $1', [golem.id.toLowerCase()])
-      const chosen = kept?.['custody'] ?? golem.custody
-      if (chosen !== golem.custody) throw custodyStays(`${chosen}`, golem.custody)
+      const [stored] = await query('SELECT custody FROM bardo.golems WHERE id = $1', [golem.id.toLowerCase()])
+      const chosen = stored?.['custody'] ?? golem.custody
+      if (chosen !== golem.custody) throw custodyFixed(`${chosen}`, golem.custody)
       return undefined
     },
 
@@ -132,11 +132,11 @@ export function createGolems(query: Query, clock: Clock): Golems {
   }
 }
 
-function custodyStays(chosen: string, asked: string | undefined): BardoError {
-  return new BardoError('A Golem’s custody is chosen once.', {
+function custodyFixed(chosen: string, asked: string | undefined): BardoError {
+  return new BardoError('A Golem’s custody mode cannot be changed.', {
     code: 'STEP_OUT_OF_ORDER',
-    details: [`chosen: ${chosen}`, `asked for: ${asked}`],
-    remedy: 'Summon another Golem to hold the money differently.',
+    details: [`chosen: ${chosen}`, `requested: ${asked}`],
+    remedy: 'Summon another Golem with the other custody mode.',
   })
 }
 

@@ -1,14 +1,14 @@
-import { type Clock, createGathering } from '@bardo/core'
+import { type Clock, createBatcher } from '@bardo/core'
 import type { Hash } from 'viem'
 import { z } from 'zod'
 import { document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
 import { encodeJson, type Json } from '../json/json.ts'
 
-/** So many entries are read with one statement. */
+/** Maximum number of entries per statement. */
 const most = 500
 
-/** Something a Golem knows. */
+/** An entry of a Golem's grimoire. */
 export type GrimoireEntry = {
   readonly golem: Hash
   readonly key: string
@@ -21,9 +21,9 @@ export type GrimoireEntry = {
   readonly updatedAt: number
 }
 
-/** What Golems know: permission objects, warnings, testaments. */
+/** The grimoires of all Golems: permission objects, warnings, testaments. */
 export type Grimoire = {
-  /** Writes an entry, or writes over the one of that key. */
+  /** Writes an entry, or overwrites the one with that key. */
   put(entry: {
     readonly golem: Hash
     readonly key: string
@@ -32,20 +32,20 @@ export type Grimoire = {
     readonly body: Json
   }): Promise<void>
   get(golem: Hash, key: string): Promise<GrimoireEntry | undefined>
-  /** Forgets an entry. False if there is none. */
+  /** Deletes an entry. False if there is none. */
   remove(golem: Hash, key: string): Promise<boolean>
-  /** A Golem's entries in the order of their keys, from a cursor on. */
+  /** A Golem's entries in key order, from a cursor on. */
   list(selection: {
     readonly golem: Hash
     readonly prefix?: string
     readonly kind?: string
-    /** The last key that was seen. */
+    /** The last key of the previous page. */
     readonly after?: string
     readonly limit?: number
   }): Promise<readonly GrimoireEntry[]>
 }
 
-/** Where a Golem's runway permission is written. Origin: spec 003. */
+/** The key of a Golem's runway permission. */
 export const permissionKey = (golem: Hash) => `metamask.permission.${golem.toLowerCase()}`
 
 const entryRow = z
@@ -71,15 +71,15 @@ const entryRow = z
 export function createGrimoire(query: Query, clock: Clock): Grimoire {
   const columns = 'golem, key, kind, source, body, created_at, updated_at'
 
-  const findRow = createGathering(
-    async (wanted: readonly { readonly golem: string; readonly key: string }[]) => {
+  const findRow = createBatcher(
+    async (requested: readonly { readonly golem: string; readonly key: string }[]) => {
       const rows = await query(
         `SELECT ${columns} FROM bardo.grimoire
          WHERE (golem, key) IN (SELECT * FROM unnest($1::text[], $2::text[]))`,
-        [wanted.map(({ golem }) => golem), wanted.map(({ key }) => key)],
+        [requested.map(({ golem }) => golem), requested.map(({ key }) => key)],
       )
-      const found = new Map(rows.map((row) => [`${row['golem']} ${row['key']}`, row]))
-      return wanted.map(({ golem, key }) => found.get(`${golem} ${key}`))
+      const rowByKey = new Map(rows.map((row) => [`${row['golem']} ${row['key']}`, row]))
+      return requested.map(({ golem, key }) => rowByKey.get(`${golem} ${key}`))
     },
     { most },
   )

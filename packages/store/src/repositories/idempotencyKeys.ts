@@ -5,28 +5,28 @@ import { document, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
 import { encodeJson, type Json } from '../json/json.ts'
 
-/** What to do with a request that carries a key. */
+/** What to do with a request that has an idempotency key. */
 export type Claim =
-  /** Yours: do it, then call `finish`. */
-  | { readonly is: 'new' }
-  /** Done before: answer this. */
-  | { readonly is: 'done'; readonly result: unknown }
-  /** Somebody is at it. */
-  | { readonly is: 'running'; readonly since: number }
-  /** The key stands for another request. */
-  | { readonly is: 'mismatch' }
+  /** Claimed: run the request, then call `finish`. */
+  | { readonly type: 'new' }
+  /** Done before: return this result. */
+  | { readonly type: 'done'; readonly result: unknown }
+  /** Another caller is running it. */
+  | { readonly type: 'running'; readonly since: number }
+  /** The key belongs to another request. */
+  | { readonly type: 'mismatch' }
 
 /** Requests that take effect once, however often they are sent. */
 export type IdempotencyKeys = {
-  /** Claims the key. A claim that was not finished after `patienceMs` belongs to whoever asks next. */
+  /** Claims the key. A claim that is not finished after `patienceMs` passes to the next caller. */
   claim(key: string, requestHash: Hash, patienceMs: number): Promise<Claim>
-  /** Keeps the result. False if there is one. */
+  /** Stores the result. False if there already is one. */
   finish(key: string, result: Json): Promise<boolean>
-  /** Gives a claim back that had no effect. */
+  /** Gives back a claim that had no effect. */
   abandon(key: string): Promise<void>
-  /** Lets whoever asks next go on with a claim at once: nobody is at it any more. */
+  /** Lets the next caller take over a claim at once, because its holder has stopped. */
   release(key: string): Promise<void>
-  /** Forgets what was claimed before a moment. Returns how many. */
+  /** Deletes claims from before a time. Returns how many. */
   forget(before: number): Promise<number>
 }
 
@@ -38,22 +38,22 @@ export function createIdempotencyKeys(query: Query, clock: Clock): IdempotencyKe
     async claim(key, requestHash, patienceMs) {
       const now = clock.now()
       const claimed = await query(
-        `INSERT INTO bardo.idempotency_keys AS known (key, request_hash, started_at) VALUES ($1, $2, $3)
+        `INSERT INTO bardo.idempotency_keys AS existing (key, request_hash, started_at) VALUES ($1, $2, $3)
          ON CONFLICT (key) DO UPDATE SET started_at = excluded.started_at
-           WHERE known.request_hash = excluded.request_hash AND known.result IS NULL AND known.started_at <= $4
+           WHERE existing.request_hash = excluded.request_hash AND existing.result IS NULL AND existing.started_at <= $4
          RETURNING 1`,
         [key, requestHash, now, now - patienceMs],
       )
-      if (claimed.length > 0) return { is: 'new' }
+      if (claimed.length > 0) return { type: 'new' }
       const [row] = await query(
         'SELECT request_hash, started_at, result FROM bardo.idempotency_keys WHERE key = $1',
         [key],
       )
-      // Forgotten or abandoned between the two: it was somebody's until now.
-      if (!row) return { is: 'running', since: now }
+      // Deleted or abandoned between the two statements: until now another caller held it.
+      if (!row) return { type: 'running', since: now }
       const { request_hash, started_at, result } = parseRow(keyRow, row)
-      if (request_hash !== requestHash) return { is: 'mismatch' }
-      return result === undefined ? { is: 'running', since: started_at } : { is: 'done', result }
+      if (request_hash !== requestHash) return { type: 'mismatch' }
+      return result === undefined ? { type: 'running', since: started_at } : { type: 'done', result }
     },
 
     async finish(key, result) {

@@ -7,7 +7,7 @@ const custody = { ...owner, custody: z.enum(['delegation', 'embedded', 'localKey
 const strategy = { ...custody, strategyHash: hex }
 const identity = { ...strategy, identity: z.bigint().optional() }
 
-/** Core's onboarding state, read back. */
+/** Parses core's onboarding state. */
 export const onboardingSchema = z.discriminatedUnion('step', [
   z.object({
     step: z.literal('authenticating'),

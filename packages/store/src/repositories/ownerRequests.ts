@@ -5,13 +5,13 @@ import { document, hex, integer, optional, parseRow } from '../database/columns.
 import type { Query } from '../database/database.ts'
 import { encodeJson, type Json } from '../json/json.ts'
 
-const states = ['pending', 'approved', 'adjusted', 'refused', 'expired'] as const
+const states = ['pending', 'approved', 'adjusted', 'refused', 'expired', 'withdrawn'] as const
 
-/** Something only the owner can do: a grant, a revocation, an answer. */
+/** An action that only the owner can take: a grant, a revocation, an answer. */
 export type OwnerRequest = {
   readonly id: string
   readonly golem: Hash
-  /** What is asked: `grant`, `revoke`, … */
+  /** What is requested: `grant`, `revoke`, … */
   readonly kind: string
   readonly body: unknown
   readonly state: (typeof states)[number]
@@ -21,9 +21,9 @@ export type OwnerRequest = {
   readonly endedAt: number | undefined
 }
 
-/** What waits for an owner, and what they said. */
+/** Requests to owners, with their answers. */
 export type OwnerRequests = {
-  /** False if there is one of that id: filing again asks nobody twice. */
+  /** False if a request with that id exists: filing again has no effect. */
   file(request: {
     readonly id: string
     readonly golem: Hash
@@ -32,15 +32,19 @@ export type OwnerRequests = {
     readonly expiresAt?: number
   }): Promise<boolean>
   find(id: string): Promise<OwnerRequest | undefined>
-  /** A Golem's that wait, oldest first. */
+  /** A Golem's pending requests, oldest first. */
   pending(golem: Hash): Promise<readonly OwnerRequest[]>
-  /** Those of all of an owner's Golems, oldest first. */
+  /** The pending requests of all of an owner's Golems, oldest first. */
   pendingOf(owner: Address): Promise<readonly OwnerRequest[]>
-  /** Everybody's, oldest first. */
+  /** All pending requests, oldest first. */
   allPending(limit: number): Promise<readonly OwnerRequest[]>
-  /** The owner's word, once. False if there was one, or the time is over. */
+  /** Stores the owner's answer, once. False if it was answered before, or has expired. */
   answer(id: string, state: 'approved' | 'adjusted' | 'refused', answer: Json): Promise<boolean>
-  /** Ends what nobody answered in time, and returns it. */
+  /**
+   * Withdraws a Golem's pending requests and returns them. Revocations stay: they never benefit the Golem.
+   */
+  withdraw(golem: Hash): Promise<readonly OwnerRequest[]>
+  /** Ends the requests that were not answered in time, and returns them. */
   expire(): Promise<readonly OwnerRequest[]>
 }
 
@@ -67,7 +71,7 @@ const requestRow = z
     }),
   )
 
-/** The owners' requests of a database. */
+/** The owner requests of a database. */
 export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
   const columns = 'id, golem, kind, body, state, answer, filed_at, expires_at, ended_at'
 
@@ -121,6 +125,15 @@ export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
         [id, state, encodeJson(answer), clock.now()],
       )
       return rows.length > 0
+    },
+
+    async withdraw(golem) {
+      const rows = await query(
+        `UPDATE bardo.owner_requests SET state = 'withdrawn', ended_at = $2
+         WHERE golem = $1 AND state = 'pending' AND kind <> 'revoke' RETURNING ${columns}`,
+        [golem.toLowerCase(), clock.now()],
+      )
+      return rows.map((row) => parseRow(requestRow, row))
     },
 
     async expire() {

@@ -8,9 +8,9 @@ import { encodeJson } from '../json/json.ts'
 
 const states = ['active', 'superseded', 'revoked'] as const
 
-/** An ERC-7715 grant as a wallet gave it. */
+/** An ERC-7715 grant, as the wallet returned it. */
 export type PermissionRecord = {
-  /** The hash of its context. */
+  /** The hash of its permission context. */
   readonly id: Hash
   readonly golem: Hash
   readonly grant: ReadGrant
@@ -20,12 +20,12 @@ export type PermissionRecord = {
 
 /** The grants of all Golems. */
 export type Permissions = {
-  /** Keeps a grant and returns its id. A second time changes nothing. */
+  /** Stores a grant and returns its id. Idempotent. */
   add(golem: Hash, grant: ReadGrant): Promise<Hash>
   find(id: Hash): Promise<PermissionRecord | undefined>
-  /** A Golem's, oldest first. */
+  /** A Golem's grants, oldest first. */
   list(golem: Hash): Promise<readonly PermissionRecord[]>
-  /** An active one ends. False if it had ended before. */
+  /** Ends an active one. False if it had ended before. */
   end(id: Hash, state: 'superseded' | 'revoked'): Promise<boolean>
 }
 

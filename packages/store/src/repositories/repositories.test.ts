@@ -17,17 +17,17 @@ const many = Array.from({ length: 20 }, (_, index) => index)
 const count = (answers: readonly boolean[]) => answers.filter((answer) => answer).length
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 
-eachDatabase('repositories', (newPlace) => {
+eachDatabase('repositories', (newDatabase) => {
   const clock = stillClock(1_000)
   let store: Store
   beforeAll(async () => {
-    store = await (await newPlace()).open({ clock })
+    store = await (await newDatabase()).open({ clock })
     await store.golems.create(sampleGolem(1))
   })
   afterAll(() => store.close())
 
   describe('golems', () => {
-    it('keeps one as it is, by its id', async () => {
+    it('stores a Golem unchanged under its id', async () => {
       const golem = sampleGolem(20, {
         strategy: undefined,
         custody: undefined,
@@ -40,9 +40,9 @@ eachDatabase('repositories', (newPlace) => {
       expect(await store.golems.find(id(999))).toBeUndefined()
     })
 
-    it('lets one of many write what all of them read', async () => {
+    it('lets one of many concurrent writers succeed', async () => {
       const read = await store.golems.find(id(20))
-      if (!read) throw new Error('it is there')
+      if (!read) throw new Error('the Golem is missing')
       const saved = await Promise.all(many.map((n) => store.golems.save({ ...read, name: `writer ${n}` })))
       const [winner, ...others] = saved.filter((golem) => golem !== undefined)
       expect(others).toEqual([])
@@ -50,7 +50,7 @@ eachDatabase('repositories', (newPlace) => {
       expect(await store.golems.find(id(20))).toEqual(winner)
     })
 
-    it('lists by owner, page by page, and finds those that are late', async () => {
+    it('lists by owner, page by page, and finds overdue Golems', async () => {
       const owner = account(0xabc)
       for (const n of [31, 32, 33]) await store.golems.create(sampleGolem(n, { owner, nextTick: 100 - n }))
       const first = await store.golems.list({ owner, limit: 2 })
@@ -60,7 +60,7 @@ eachDatabase('repositories', (newPlace) => {
     })
   })
 
-  it('delegations: kept under their own hash, ended once', async () => {
+  it('delegations: stored under their own hash, and ended once', async () => {
     const entry = { golem: id(1), delegation: sampleDelegation(1), context: '0xc0de' } as const
     const hash = await store.delegations.add(entry)
     expect(await store.delegations.add(entry)).toBe(hash)
@@ -78,7 +78,7 @@ eachDatabase('repositories', (newPlace) => {
     expect(await store.delegations.list(id(1))).toHaveLength(2)
   })
 
-  it('permissions: the grant comes back as the wallet gave it', async () => {
+  it('permissions: the grant is read back as the wallet returned it', async () => {
     const permission = await store.permissions.add(id(1), sampleGrant)
     const record = { id: permission, golem: id(1), grant: sampleGrant, state: 'active', storedAt: 1_000 }
     expect(await store.permissions.list(id(1))).toEqual([record])
@@ -91,7 +91,7 @@ eachDatabase('repositories', (newPlace) => {
     const secret = { kind: 'operator', secret: random(32) } as const
     const context = { context: id(1) }
 
-    it('keeps a sealed key that opens again, and counts its use', async () => {
+    it('stores a sealed key that can be opened, and counts its use', async () => {
       const key = generateSessionKey('secp256k1', random)
       const { publicKey, curve } = key
       const named = { publicKey, curve, golem: id(1), address: key.address ?? account(0) }
@@ -101,11 +101,11 @@ eachDatabase('repositories', (newPlace) => {
       await Promise.all(many.map(() => store.sessionKeys.countUse(publicKey, 2n ** 70n)))
       const stored = await store.sessionKeys.find(publicKey)
       expect(stored).toMatchObject({ operations: 20, valueCents: 20n * 2n ** 70n, lastUsedAt: 1_000 })
-      if (!stored?.sealed) throw new Error('it is sealed')
+      if (!stored?.sealed) throw new Error('the key is not sealed')
       expect((await openSealedKey(stored.sealed, secret, context)).publicKey).toBe(publicKey)
     })
 
-    it('goes one way through a key’s life, and forgets a wiped one', async () => {
+    it('moves a key’s status forward only, and deletes a wiped key’s bytes', async () => {
       const key = generateSessionKey('p256', random)
       const sealed = await sealSessionKey(key, secret, random, context)
       await store.sessionKeys.add({ ...key, golem: id(1), address: account(4), sealed })
@@ -119,7 +119,7 @@ eachDatabase('repositories', (newPlace) => {
       })
     })
 
-    it('takes nothing for sealed that is not, and does not show what it was given', async () => {
+    it('refuses a key that is not sealed, without showing it', async () => {
       const key = generateSessionKey('secp256k1', random)
       const sealed = await sealSessionKey(key, secret, random, context)
       const named = { publicKey: key.publicKey, curve: key.curve, golem: id(1), address: account(4) } as const
@@ -135,7 +135,7 @@ eachDatabase('repositories', (newPlace) => {
     })
   })
 
-  it('rotations: any number of workers carry one on, and each step is written once', async () => {
+  it('rotations: any number of workers continue one, and each step is written once', async () => {
     const plan = planRotation({ id: 'r', kind: 'session-account', reason: 'age', oldKey: '0x01' })
     expect(await store.rotations.begin(id(1), plan)).toBe(true)
     expect(await store.rotations.begin(id(1), { ...plan, id: 'r2' })).toBe(false)
@@ -171,7 +171,7 @@ eachDatabase('repositories', (newPlace) => {
   })
 
   describe('session budgets', () => {
-    it('never lets many reserve more than there is', async () => {
+    it('never lets concurrent reservations exceed the budget', async () => {
       expect(await store.sessionBudgets.open('lineage', openBudget(100n, { left: 100n, block: 1n }))).toBe(
         true,
       )
@@ -188,7 +188,7 @@ eachDatabase('repositories', (newPlace) => {
       expect(stored?.version).toBe(3)
     })
 
-    it('keeps a reservation whatever its name', async () => {
+    it('stores a reservation under any name', async () => {
       await store.sessionBudgets.open('odd', openBudget(100n, { left: 100n, block: 1n }))
       await store.sessionBudgets.update('odd', (budget) => reserve(budget, '__proto__', 60n))
       const again = store.sessionBudgets.update('odd', (budget) => reserve(budget, 'next', 60n))
@@ -196,9 +196,9 @@ eachDatabase('repositories', (newPlace) => {
     })
   })
 
-  it('capabilities: one of many intents uses it, and the same one again', async () => {
+  it('capabilities: one of many intents consumes it, and can repeat that', async () => {
     const capability = {
-      permitId: 'permit',
+      capabilityId: 'permit',
       golem: id(1),
       actionHash: id(2),
       policyHash: id(3),
@@ -208,8 +208,8 @@ eachDatabase('repositories', (newPlace) => {
       mintedAt: 5_000,
     }
     const rate = { most: 2, since: 4_000 }
-    const mint = (permitId: string, since = rate.since) =>
-      store.capabilities.mint({ ...capability, permitId }, { ...rate, since })
+    const mint = (capabilityId: string, since = rate.since) =>
+      store.capabilities.mint({ ...capability, capabilityId }, { ...rate, since })
     expect(await mint('permit')).toBe(true)
     expect(await mint('permit')).toBe(false)
     expect([await mint('second'), await mint('third')]).toEqual([true, false])
@@ -226,38 +226,45 @@ eachDatabase('repositories', (newPlace) => {
     expect((await store.capabilities.find('permit'))?.consumedBy).toBe(winner)
   })
 
-  it('capabilities: never more than the rate, however many are asked for at once', async () => {
-    // A race is not met every time: each round has a second of its own.
+  it('capabilities: never exceed the rate under concurrent requests', async () => {
+    // A race does not occur every time: each round has its own second.
     for (let round = 1; round <= 20; round += 1) {
       const permits = many.map((n) => `permit ${n} of round ${round}`)
       const rest = { golem: id(1), actionHash: id(2), policyHash: id(3), valueLimit: 1n }
       const ticks = { mintedAtTick: 9, expiresAtTick: 12, mintedAt: 1_000 * round }
       const rate = { most: 3, since: 1_000 * round - 1 }
       const minted = await Promise.all(
-        permits.map((permitId) => store.capabilities.mint({ permitId, ...rest, ...ticks }, rate)),
+        permits.map((capabilityId) => store.capabilities.mint({ capabilityId, ...rest, ...ticks }, rate)),
       )
-      const kept = await Promise.all(permits.map((permitId) => store.capabilities.find(permitId)))
+      const stored = await Promise.all(permits.map((capabilityId) => store.capabilities.find(capabilityId)))
       expect(count(minted)).toBeLessThanOrEqual(3)
-      expect(kept.map((found) => found !== undefined)).toEqual(minted)
+      expect(stored.map((capability) => capability !== undefined)).toEqual(minted)
     }
   })
 
-  it('lives: each write is the next one, and a death ends the writing of states', async () => {
-    const { lives } = store
-    expect([await lives.begin(id(1), { tick: 0 }), await lives.begin(id(1), {})]).toEqual([true, false])
-    const writes = await Promise.all(many.map((n) => lives.saveState(id(1), 1, { tick: 1, by: n })))
+  it('Golem states: each write follows the previous version, and a death ends state writes', async () => {
+    const { golemStates } = store
+    expect([await golemStates.begin(id(1), { tick: 0 }), await golemStates.begin(id(1), {})]).toEqual([
+      true,
+      false,
+    ])
+    const writes = await Promise.all(many.map((n) => golemStates.saveState(id(1), 1, { tick: 1, by: n })))
     expect(count(writes)).toBe(1)
-    expect(await lives.saveState(id(1), 3, {})).toBe(false)
-    const deaths = await Promise.all(many.map((n) => lives.saveDeath(id(1), 0, { cents: BigInt(n) })))
+    expect(await golemStates.saveState(id(1), 3, {})).toBe(false)
+    const deaths = await Promise.all(many.map((n) => golemStates.saveDeath(id(1), 0, { cents: BigInt(n) })))
     expect(count(deaths)).toBe(1)
-    expect(await lives.saveState(id(1), 2, {})).toBe(false)
-    expect(await lives.saveDeath(id(1), 2, {})).toBe(false)
-    expect(await lives.saveDeath(id(1), 1, { over: true })).toBe(true)
-    expect(await lives.find(id(1))).toMatchObject({ state: { tick: 1 }, version: 1, death: { over: true } })
-    expect(await lives.find(id(20))).toBeUndefined()
+    expect(await golemStates.saveState(id(1), 2, {})).toBe(false)
+    expect(await golemStates.saveDeath(id(1), 2, {})).toBe(false)
+    expect(await golemStates.saveDeath(id(1), 1, { over: true })).toBe(true)
+    expect(await golemStates.find(id(1))).toMatchObject({
+      state: { tick: 1 },
+      version: 1,
+      death: { over: true },
+    })
+    expect(await golemStates.find(id(20))).toBeUndefined()
   })
 
-  it('owner requests: asked once, answered once, in time', async () => {
+  it('owner requests: filed once, answered once, before they expire', async () => {
     const request = { id: 'ask', golem: id(1), kind: 'grant', body: { cap: 10n }, expiresAt: 2_000 }
     expect(await store.ownerRequests.file(request)).toBe(true)
     expect(await store.ownerRequests.file({ ...request, body: {} })).toBe(false)
@@ -289,27 +296,27 @@ eachDatabase('repositories', (newPlace) => {
     expect(await store.ownerRequests.find('ask')).toMatchObject({ state: 'adjusted', body: { cap: 10n } })
   })
 
-  it('idempotency keys: one does it, the others get its result', async () => {
+  it('idempotency keys: one caller runs the request, the others get its result', async () => {
     const claims = await Promise.all(many.map(() => store.idempotencyKeys.claim('key', id(5), 1_000)))
-    expect(claims.filter(({ is }) => is === 'new')).toHaveLength(1)
-    expect(claims.filter(({ is }) => is === 'running')).toHaveLength(19)
-    expect(await store.idempotencyKeys.claim('key', id(6), 0)).toEqual({ is: 'mismatch' })
+    expect(claims.filter(({ type }) => type === 'new')).toHaveLength(1)
+    expect(claims.filter(({ type }) => type === 'running')).toHaveLength(19)
+    expect(await store.idempotencyKeys.claim('key', id(6), 0)).toEqual({ type: 'mismatch' })
     clock.time += 1_000
-    expect(await store.idempotencyKeys.claim('key', id(5), 1_000)).toEqual({ is: 'new' })
+    expect(await store.idempotencyKeys.claim('key', id(5), 1_000)).toEqual({ type: 'new' })
     expect(await store.idempotencyKeys.finish('key', { paid: 5n })).toBe(true)
     expect(await store.idempotencyKeys.finish('key', { paid: 6n })).toBe(false)
-    expect(await store.idempotencyKeys.claim('key', id(5), 0)).toEqual({ is: 'done', result: { paid: 5n } })
+    expect(await store.idempotencyKeys.claim('key', id(5), 0)).toEqual({ type: 'done', result: { paid: 5n } })
     await store.idempotencyKeys.claim('other', id(5), 0)
     await store.idempotencyKeys.abandon('other')
-    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ is: 'new' })
-    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toMatchObject({ is: 'running' })
+    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ type: 'new' })
+    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toMatchObject({ type: 'running' })
     await store.idempotencyKeys.release('other')
-    expect(await store.idempotencyKeys.claim('other', id(7), 1_000)).toEqual({ is: 'mismatch' })
-    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ is: 'new' })
+    expect(await store.idempotencyKeys.claim('other', id(7), 1_000)).toEqual({ type: 'mismatch' })
+    expect(await store.idempotencyKeys.claim('other', id(6), 1_000)).toEqual({ type: 'new' })
     expect(await store.idempotencyKeys.forget(clock.time + 1)).toBe(2)
   })
 
-  it('the grimoire: by key, by prefix and kind, page by page', async () => {
+  it('grimoire: reads by key, and lists by prefix and kind, page by page', async () => {
     const golem = id(1)
     await store.grimoire.put({ golem, key: permissionKey(golem), kind: 'permission', body: { cap: 10n } })
     for (const n of many) {
@@ -341,7 +348,7 @@ eachDatabase('repositories', (newPlace) => {
     expect(await store.grimoire.get(id(20), 'warning.000')).toBeDefined()
   })
 
-  it('transactions: all or nothing, events included', async () => {
+  it('transactions: commit all or nothing, including events', async () => {
     const before = await store.events.read({ after: 0 })
     const failing = store.transaction(async ({ golems, grimoire, record }) => {
       await golems.create(sampleGolem(50))

@@ -2,17 +2,17 @@ import type { Clock } from '@bardo/core'
 import type { Query } from '../database/database.ts'
 import { type Capabilities, createCapabilities } from './capabilities.ts'
 import { createDelegations, type Delegations } from './delegations.ts'
+import { createGolemStates, type GolemStates } from './golemStates.ts'
 import { createGolems, type Golems } from './golems.ts'
 import { createGrimoire, type Grimoire } from './grimoire.ts'
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotencyKeys.ts'
-import { createLives, type Lives } from './lives.ts'
 import { createOwnerRequests, type OwnerRequests } from './ownerRequests.ts'
 import { createPermissions, type Permissions } from './permissions.ts'
 import { createRotations, type Rotations } from './rotations.ts'
 import { createSessionBudgets, type SessionBudgets } from './sessionBudgets.ts'
 import { createSessionKeys, type SessionKeys } from './sessionKeys.ts'
 
-/** All that can be written together in one transaction. */
+/** The repositories that can be written together in one transaction. */
 export type Repositories = {
   readonly golems: Golems
   readonly delegations: Delegations
@@ -24,10 +24,10 @@ export type Repositories = {
   readonly ownerRequests: OwnerRequests
   readonly idempotencyKeys: IdempotencyKeys
   readonly grimoire: Grimoire
-  readonly lives: Lives
+  readonly golemStates: GolemStates
 }
 
-/** The repositories over one connection, or over a pool of them. */
+/** The repositories on one connection or on a pool. */
 export function createRepositories(query: Query, clock: Clock): Repositories {
   return {
     golems: createGolems(query, clock),
@@ -40,6 +40,6 @@ export function createRepositories(query: Query, clock: Clock): Repositories {
     ownerRequests: createOwnerRequests(query, clock),
     idempotencyKeys: createIdempotencyKeys(query, clock),
     grimoire: createGrimoire(query, clock),
-    lives: createLives(query),
+    golemStates: createGolemStates(query),
   }
 }

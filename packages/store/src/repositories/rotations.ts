@@ -6,9 +6,9 @@ import type { Query } from '../database/database.ts'
 import { rowsByGolem } from '../database/rowsByGolem.ts'
 import { encodeJson } from '../json/json.ts'
 
-/** Rotations under way and past: the storage that `runRotation` asks for. */
+/** Current and past rotations: the storage that `runRotation` needs. */
 export type Rotations = Pick<RotationPorts, 'load' | 'save'> & {
-  /** Begins a rotation. False if it is there, or if the Golem has another one under way. */
+  /** Starts a rotation. False if it exists, or if the Golem has another open one. */
   begin(golem: Hash, rotation: Rotation): Promise<boolean>
   /** The Golem's rotation that has not ended. */
   underWay(golem: Hash): Promise<Rotation | undefined>
@@ -24,9 +24,17 @@ const rotation = z
     stepsDone: z.int(),
     status: z.enum(['open', 'undoing', 'done', 'failed']),
     refusal: z.string().optional(),
+    supersedes: z.string().optional(),
     version: z.int(),
   })
-  .transform(({ newKey, refusal, ...rest }): Rotation => ({ ...rest, newKey, refusal }))
+  .transform(
+    ({ newKey, refusal, supersedes, ...rest }): Rotation => ({
+      ...rest,
+      newKey,
+      refusal,
+      ...(supersedes !== undefined && { supersedes }),
+    }),
+  )
 
 const rotationRow = z.object({ rotation: document.pipe(rotation) })
 

@@ -9,14 +9,14 @@ export type StoredBudget = { readonly budget: SessionBudget; readonly version: n
 
 /** Session budgets, one for each lineage. */
 export type SessionBudgets = {
-  /** False if there is one: a lineage has one budget, and re-signing opens no second. */
+  /** False if there is one: a lineage has one budget, and re-signing does not open a second. */
   open(id: string, budget: SessionBudget): Promise<boolean>
   load(id: string): Promise<StoredBudget | undefined>
   /** Writes if the stored version is `version`. */
   save(id: string, budget: SessionBudget, version: number): Promise<boolean>
   /**
-   * Changes the budget as it is at that moment, whoever else does so: `change` is called again until nobody came in
-   * between. What it throws changes nothing.
+   * Changes the current budget under concurrent writers: calls `change` again until no other write happened
+   * in between. If `change` throws, nothing changes.
    */
   update(id: string, change: (budget: SessionBudget) => SessionBudget): Promise<SessionBudget>
 }
@@ -28,7 +28,7 @@ const reservation = z
 const budget = z.object({
   signed: z.bigint(),
   reading: z.object({ left: z.bigint(), block: z.bigint() }),
-  // As pairs: an id such as `__proto__` is a name like any other.
+  // As pairs, so that an id such as `__proto__` is an ordinary name.
   reservations: z.array(z.tuple([z.string(), reservation])).transform((pairs) => Object.fromEntries(pairs)),
   operations: z.int(),
 }) satisfies z.ZodType<SessionBudget>
@@ -70,7 +70,10 @@ export function createSessionBudgets(query: Query): SessionBudgets {
       for (;;) {
         const stored = await load(id)
         if (!stored)
-          throw new BardoError('There is no such budget.', { code: 'INVALID_INPUT', details: [id] })
+          throw new BardoError('The store has no budget with this id.', {
+            code: 'INVALID_INPUT',
+            details: [id],
+          })
         const changed = change(stored.budget)
         if (changed === stored.budget || (await save(id, changed, stored.version))) return changed
       }

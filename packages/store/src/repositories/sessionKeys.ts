@@ -6,20 +6,20 @@ import type { Query } from '../database/database.ts'
 import { rowsByGolem } from '../database/rowsByGolem.ts'
 import { encodeJson } from '../json/json.ts'
 
-/** `made`: nothing accepts it yet. `retired`: another has taken over. `wiped`: its sealed bytes are gone. */
+/** `made`: not in use yet. `retired`: another key has replaced it. `wiped`: its sealed bytes are deleted. */
 const statuses = ['made', 'active', 'retired', 'wiped'] as const
 
-/** Where a key stands in its life, which goes one way. */
+/** The status of a key, which only moves forward. */
 export type SessionKeyStatus = (typeof statuses)[number]
 
-/** A session key as it is stored: sealed, or known by name alone. There is no field for an open one. */
+/** A stored session key: sealed, or only its public part. There is no field for an unsealed key. */
 export type SessionKeyRecord = {
   readonly publicKey: Hex
   readonly golem: Hash
   readonly curve: Curve
-  /** A P-256 key is named by the session account it signs for. */
+  /** For a P-256 key, the session account that it signs for. */
   readonly address: Address
-  /** Undefined where the key lives in a worker's memory, or was wiped. */
+  /** Undefined if the key is only in a worker's memory, or was wiped. */
   readonly sealed: SealedKey | undefined
   readonly status: SessionKeyStatus
   readonly operations: number
@@ -30,24 +30,24 @@ export type SessionKeyRecord = {
 
 /** The session keys of all Golems. */
 export type SessionKeys = {
-  /** False if the key is there. */
+  /** False if the key exists. */
   add(
     key: Pick<SessionKeyRecord, 'publicKey' | 'golem' | 'curve' | 'address'> & {
       readonly sealed?: SealedKey
     },
   ): Promise<boolean>
   find(publicKey: Hex): Promise<SessionKeyRecord | undefined>
-  /** A Golem's, oldest first. */
+  /** A Golem's keys, oldest first. */
   list(golem: Hash): Promise<readonly SessionKeyRecord[]>
   /** Counts one signed operation. */
   countUse(publicKey: Hex, valueCents: bigint): Promise<void>
-  /** One step on in its life. False if it is there already, or further. */
+  /** Moves the status forward. False if the key already has this status or a later one. */
   advance(publicKey: Hex, status: 'active' | 'retired'): Promise<boolean>
-  /** Removes the sealed bytes for good. */
+  /** Deletes the sealed bytes permanently. */
   wipe(publicKey: Hex): Promise<void>
 }
 
-// Strict: whatever else came along with a sealed key would be stored in the open.
+// Strict: any other property next to a sealed key would be stored in the clear.
 const sealedKey = z.strictObject({
   version: z.literal(1),
   curve: z.enum(['secp256k1', 'p256']),
@@ -153,6 +153,6 @@ export function createSessionKeys(query: Query, clock: Clock): SessionKeys {
 function sealedText(sealed: SealedKey, publicKey: Hex): string {
   const parsed = sealedKey.safeParse(sealed)
   if (parsed.success && parsed.data.publicKey === publicKey) return encodeJson(parsed.data)
-  // What it holds instead is not shown: it may be a key in the open.
+  // The content is not shown: it may be an unsealed key.
   throw new BardoError('This is not the sealed form of that key.', { code: 'INVALID_INPUT' })
 }

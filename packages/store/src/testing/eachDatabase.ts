@@ -1,4 +1,4 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe } from 'vitest'
@@ -7,30 +7,30 @@ import { openPglite } from '../database/pgliteDatabase.ts'
 import { openPostgres } from '../database/postgresDatabase.ts'
 import { createJobs, type Jobs, type JobsOptions } from '../jobs/jobs.ts'
 import { openStore, type Store, type StoreOptions } from '../openStore.ts'
-import { emptyPglite } from './emptyPglite.ts'
+import { copyEmptyPglite, emptyPglite } from './emptyPglite.ts'
 import { type PostgresServer, startPostgres } from './startPostgres.ts'
 import { systemClock } from './systemClock.ts'
 
-/** A place for stores: an empty folder, or an empty database of a server. */
-export type Place = {
+/** A place for a store: an empty folder, or an empty database on a server. */
+export type TestDatabase = {
   readonly kind: 'pglite' | 'postgres'
-  /** Where everything of it is. */
+  /** The folder or the database. */
   readonly location: { readonly home: string } | { readonly databaseUrl: string }
-  /** Opens the store that is there. */
+  /** Opens the store there. */
   open(options?: Partial<Pick<StoreOptions, 'clock' | 'jobs'>>): Promise<Store>
-  /** Opens the database beneath, past the store. On PGlite no store may be open meanwhile. */
+  /** Opens the underlying database. With PGlite, no store may be open meanwhile. */
   openDatabase(): Promise<Database>
-  /** The same, with the jobs that are there. */
+  /** The same, with its jobs. */
   openJobs(options?: JobsOptions): Promise<{ database: Database; jobs: Jobs; close(): Promise<void> }>
 }
 
-// The first database of all takes two seconds of a free processor.
+// The first database takes two seconds on an idle processor.
 const onBusyMachineMs = 120_000
 
-/** Runs the same tests on both databases. `newPlace` gives an empty one. */
+/** Runs the same tests on both databases. `newDatabase` returns an empty one. */
 export function eachDatabase(
   name: string,
-  tests: (newPlace: () => Promise<Place>, kind: Place['kind']) => void,
+  tests: (newDatabase: () => Promise<TestDatabase>, kind: TestDatabase['kind']) => void,
 ) {
   describe.each(['pglite', 'postgres'] as const)(`${name}, on %s`, (kind) => {
     let server: PostgresServer | undefined
@@ -46,16 +46,16 @@ export function eachDatabase(
     })
 
     tests(async () => {
-      if (server) return placeOf(kind, { databaseUrl: await server.createDatabase() })
+      if (server) return testDatabaseAt(kind, { databaseUrl: await server.createDatabase() })
       const home = await mkdtemp(join(tmpdir(), 'bardo-store-'))
       folders.push(home)
-      await cp(await emptyPglite(), join(home, 'db'), { recursive: true })
-      return placeOf(kind, { home })
+      await copyEmptyPglite(home)
+      return testDatabaseAt(kind, { home })
     }, kind)
   })
 }
 
-function placeOf(kind: Place['kind'], location: Place['location']): Place {
+function testDatabaseAt(kind: TestDatabase['kind'], location: TestDatabase['location']): TestDatabase {
   const connect = async () => {
     if ('databaseUrl' in location) {
       const { databaseUrl } = location

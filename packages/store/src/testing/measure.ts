@@ -1,6 +1,6 @@
 /**
- * What the store does in a second, on both databases: `node packages/store/src/testing/measure.ts`. PostgreSQL waits
- * for the disk here, as it does in earnest.
+ * Throughput of the store on both databases: `node packages/store/src/testing/measure.ts`. PostgreSQL waits
+ * for the disk here, as in production.
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -59,7 +59,7 @@ async function measure(
   await store.jobs.cancel(id(0))
   const hour = 3_600_000
   const requests = range(10_000).map((n) => ({ golem: id(n), at: Date.now() + hour }))
-  report('ticks set, 10,000 at once', await rate(10_000, () => store.jobs.scheduleAll(requests)))
+  report('ticks scheduled, 10,000 at once', await rate(10_000, () => store.jobs.scheduleAll(requests)))
   report(
     'ticks moved, one at a time, 10,000 waiting',
     await rate(1_000, async () => {

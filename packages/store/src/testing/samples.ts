@@ -8,7 +8,7 @@ export const id = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 /** The nth account. */
 export const account = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
-/** A Golem that has begun its life. */
+/** A Golem that has started. */
 export function sampleGolem(n: number, changes: Partial<Golem> = {}): Omit<Golem, 'version' | 'createdAt'> {
   const owner = account(7)
   const custody = 'delegation'
@@ -35,7 +35,7 @@ export const sampleDelegation = (n: number): Delegation => ({
   signature: '0xabcd',
 })
 
-/** What a wallet granted. */
+/** A grant of a wallet. */
 export const sampleGrant: ReadGrant = {
   chainId: 8453n,
   from: account(2),

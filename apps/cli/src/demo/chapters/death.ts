@@ -6,66 +6,71 @@ import { inDollars } from '../money.ts'
 import type { Stage } from '../openStage.ts'
 import type { Story } from '../story.ts'
 
-/** The steps of a death that a reader wants to see. */
+/** The steps of the shutdown that the demo shows. */
 const shown: readonly (readonly [name: string, step: DeathStep, what: string])[] = [
   [
     'acceptance',
     'postDeclining',
-    'Acceptance: the chain has it as Declining. It opens nothing more, and takes no food.',
+    'Acceptance: the chain records the phase Declining. Alpha opens no position and accepts no new funding.',
   ],
-  ['settlement', 'settle', 'Settlement: its vault position is closed, to the owner’s account.'],
-  ['terminal', 'postTerminal', 'Terminal: from here on not even unwinding passes.'],
+  [
+    'settlement',
+    'settle',
+    'Settlement: the vault position is closed, and its money returns to the owner’s account.',
+  ],
+  ['terminal', 'postTerminal', 'Terminal: from now on, the chain refuses even closing.'],
   [
     'surrender',
     'surrender',
-    'Surrender: it takes itself off the chain’s list of the living, for good. Its grant is worth nothing now.',
+    'Surrender: Alpha removes itself from the on-chain registry, permanently. Its delegation no longer has any effect.',
   ],
-  ['farewell', 'wipe', 'The last of its gas goes to the owner, to the wei; its key is wiped.'],
+  ['farewell', 'wipe', 'All remaining gas returns to the owner, to the wei, and the key is wiped.'],
 ]
 
-/** The runway is over: it closes what it opened, gives its authority up, and leaves nothing. */
+/** The runway is used up: Alpha closes its positions, gives up its authority, and leaves nothing behind. */
 export async function death(stage: Stage, story: Story, life: Life): Promise<Death> {
   const { owner, world, store, balanceOf } = stage
   const { usdc, usdcVault } = world.addresses
   const { address } = owner.account
   story.chapter(
     'Death',
-    'The runway is over. Alpha dies in order: it settles what it opened, then gives up what it may do, and files the owner’s revocation. There is nothing to sweep, since nothing was ever its own.',
+    'The runway is used up. Alpha shuts down in order: it closes its positions, gives up its authority, and asks the owner to revoke. There is no money to recover from it: Alpha never held any.',
   )
   const before = await balanceOf(usdc, address)
   await world.warp(3 * 86_400)
   const tick = await life.golem.tick()
-  if (tick.is !== 'dying') throw new BardoError('It did not die.', { code: 'INTERNAL', details: [tick.is] })
+  if (tick.type !== 'dying')
+    throw new BardoError('The Golem did not shut down.', { code: 'INTERNAL', details: [tick.type] })
   for (const [name, step, what] of shown) await tell(stage, story, life, tick.death, { name, step, what })
 
   const back = (await balanceOf(usdc, address)) - before
   const shares = await balanceOf(usdcVault, address)
   story.promise(
     shares === 0n && back > 0n,
-    `${inDollars(back)} came back out of the vault, and no share is left.`,
+    `${inDollars(back)} returned from the vault, and no share is left.`,
   )
   const { trigger, impossible, unwound } = tick.death
   const isWhole = tick.phase === 'over' && impossible.length === 0 && unwound.deferred.length === 0
   story.promise(
     isWhole && trigger === 'economicExhaustion',
-    'The death is over, and no step of it was impossible.',
+    'The shutdown is complete, and every step succeeded.',
   )
   story.promise((await life.parts.keys.open()) === undefined, 'The key is wiped.')
   const [request] = await store.ownerRequests.pending(life.id)
-  story.promise(request?.kind === 'revoke', 'The owner’s revocation waits to be signed.')
+  story.promise(request?.kind === 'revoke', 'A request to revoke is waiting for the owner.')
   return tick.death
 }
 
-/** One step of the death, with the time that it took in there and the transaction that it sent. */
+/** Reports one step of the shutdown, with its duration and its transaction. */
 async function tell(
   { store }: Stage,
   story: Story,
-  { heard }: Life,
+  { stepTimes }: Life,
   death: Death,
   { name, step, what }: { readonly name: string; readonly step: DeathStep; readonly what: string },
 ): Promise<void> {
-  const begun = heard.findLastIndex((one) => one.step === step)
-  const milliseconds = (heard[begun + 1]?.at ?? performance.now()) - (heard[begun]?.at ?? 0)
+  const begun = stepTimes.findLastIndex((one) => one.step === step)
+  const milliseconds = (stepTimes[begun + 1]?.at ?? performance.now()) - (stepTimes[begun]?.at ?? 0)
   const settled = death.unwound.settled.find(() => step === 'settle')?.transaction
   const sent = await store.journal.find(deathIntentId(death, step))
   const transaction: Hash | undefined =

@@ -7,43 +7,43 @@ import type { Stage } from '../openStage.ts'
 import { refuse } from '../refuse.ts'
 import type { Story } from '../story.ts'
 
-/** After so many days the phases have passed by, and the end has not come yet. */
+/** The days between ticks: long enough to pass through the phases, too short to die. */
 const lastDays = [2, 1, 1] as const
 
-/** Nobody feeds it any more. The phases go by, and with each of them it may do less. */
+/** The owner stops feeding Alpha. The phases change, and each allows less. */
 export async function decline(stage: Stage, story: Story, life: Life): Promise<void> {
   const { world } = stage
   story.chapter(
     'Decline',
-    'Nobody feeds Alpha any more. As its days run out it goes from Thriving to Stable, Conservation and Declining, never back, and tells the chain each time. The chain lets it do less and less.',
+    'The owner stops feeding Alpha. As its runway shrinks, it moves from Thriving to Stable, Conservation and Declining, never back, and publishes each phase on the chain. In each phase the chain allows less.',
   )
   for (const [index, days] of lastDays.entries()) {
     await world.warp(days * 86_400)
     const { phase } = await story.step(`decline-${index + 1}`, async () => {
       const tick = await life.golem.tick()
-      if (tick.is !== 'ticked')
-        throw new BardoError('It died too early.', { code: 'INTERNAL', details: [tick.is] })
+      if (tick.type !== 'ticked')
+        throw new BardoError('The Golem shut down too early.', { code: 'INTERNAL', details: [tick.type] })
       const { phase } = tick.state
       const left = (await lifeLeft(life)).toFixed(1)
       const name = phaseNames[phaseNumber(phase)] ?? phase
       const when = days === 1 ? 'A day later' : `${days} days later`
-      return { phase, what: `${when} the runway pays for ${left} days: ${name}.` }
+      return { phase, what: `${when}, the runway pays for ${left} more days: ${name}.` }
     })
     if (phase === 'conservation') await refuseDeposit(stage, story, life)
   }
   const { phase } = (await life.golem.status()).state
-  story.promise(phase === 'declining', 'It is Declining, and nothing but closing is left to it.')
+  story.promise(phase === 'declining', 'Alpha is Declining: it may only close positions.')
 }
 
-/** Out of phase: what was fine in its youth is not any more. */
+/** A deposit that was allowed in an earlier phase is refused now. */
 async function refuseDeposit(stage: Stage, story: Story, life: Life): Promise<void> {
   const { usdc, usdcVault } = stage.world.addresses
   const account = stage.owner.account.address
   const amount = dollars(20)
-  const { links } = (await life.golem.status()).charter
+  const { links } = (await life.golem.status()).permission
   await refuse(stage, story, {
     name: 'late-deposit',
-    what: 'Somebody with the key sends a deposit of $20 into the vault.',
+    what: 'A thief with the key tries to deposit $20 into the vault.',
     by: await life.hand(),
     links,
     calls: [

@@ -7,17 +7,17 @@ import { dollars, inDollars } from '../money.ts'
 import type { Stage } from '../openStage.ts'
 import type { Story } from '../story.ts'
 
-/** What the owner gave. */
+/** A feeding by the owner. */
 export type Feeding = { readonly transaction: Hash; readonly amount: bigint; readonly runway: Runway }
 
 const days = 4
 
-/** The owner adds money to work with and days to live. */
+/** The owner adds money and runway. */
 export async function feed(stage: Stage, story: Story, life: Life): Promise<Feeding> {
   const { owner, world } = stage
   story.chapter(
     'Feeding',
-    'Money to work with is a transfer into the owner’s own account. Days to live are another grant of the wallet’s. The bounds stay what they were: feeding opens no second budget.',
+    'To add money, the owner transfers it into their own smart account. To add runway, the owner’s wallet grants another permission. The limits stay the same: feeding does not open a second budget.',
   )
   const before = await lifeLeft(life)
   const amount = dollars(500)
@@ -30,12 +30,12 @@ export async function feed(stage: Stage, story: Story, life: Life): Promise<Feed
   const { address } = await life.hand()
   const runway = await story.step('feed-runway', async () => ({
     ...(await grantRunway(stage, life.id, address, days)),
-    what: `And $2 a day for ${days} more days, the one that has begun not counted.`,
+    what: `The wallet grants $2 a day for ${days} more days, not counting today.`,
   }))
   const after = await lifeLeft(life)
   story.promise(
     runway.isAsAsked && after > before,
-    `Alpha had ${before.toFixed(1)} days to live, and has ${after.toFixed(1)}.`,
+    `Alpha’s runway went from ${before.toFixed(1)} to ${after.toFixed(1)} days.`,
   )
   return { transaction, amount, runway }
 }

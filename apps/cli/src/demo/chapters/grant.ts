@@ -7,7 +7,7 @@ import { dollars, inDollars } from '../money.ts'
 import type { Stage } from '../openStage.ts'
 import type { Story } from '../story.ts'
 
-/** What the owner writes. Every bound on the chain comes out of these lines. */
+/** The owner's strategy. Every limit on the chain comes from these lines. */
 const strategy = `- Swap USDC into WETH.
 - Deposit USDC into the vault when the balance is above $200.
 - Withdraw USDC from the vault when funds are needed.
@@ -15,29 +15,29 @@ const strategy = `- Swap USDC into WETH.
 budget: $300/day
 lifespan: 30 days`
 
-/** Gas for a session key: all that it ever holds. */
+/** Gas for a session key: the only money it ever holds. */
 export const drip = parseEther('0.02')
 
-/** The dead-man's switch: each so many seconds of silence narrow the Golem by a phase. */
+/** The dead-man's switch: after this many seconds without a heartbeat, the next stricter phase applies. */
 const graceSeconds = 6 * 3_600
 
 /** Two dollars a day. */
 const dailyCosts: DailyCosts = { inference: 100n, gas: 50n, compute: 30n, data: 20n }
 
-/** The owner puts money into a smart account, writes a strategy, and signs once. */
+/** The owner funds a smart account, writes a strategy, and signs once. */
 export async function grant(stage: Stage, story: Story): Promise<Life> {
   const { owner, operator, client, world } = stage
   const { address } = owner.account
   story.chapter(
-    'The grant',
-    'The owner’s money is in a smart account that only the owner’s key controls. The owner writes down what the Golem may do:',
+    'The delegation',
+    'The owner’s money is in a smart account that only the owner’s key controls. The owner writes what the Golem may do:',
   )
   story.aside(`${strategy.replace(/^(?=.)/gm, '  ')}\n`)
 
   await story.step('account', async () => {
     const landed = await deployAccount({ client, submitter: operator }, owner.account)
     return {
-      what: 'The smart account is deployed; the operator pays for that.',
+      what: 'The smart account is deployed; the operator pays the gas.',
       ...(landed && { transaction: landed.hash }),
     }
   })
@@ -45,7 +45,7 @@ export async function grant(stage: Stage, story: Story): Promise<Life> {
     const amount = dollars(1_000)
     const call = transferCall({ token: world.addresses.usdc, amount, account: address })
     const { hash } = await owner.submitter.submit({ id: 'money', ...call })
-    return { what: `The owner puts ${inDollars(amount)} into it.`, transaction: hash }
+    return { what: `The owner transfers ${inDollars(amount)} into it.`, transaction: hash }
   })
   const { id } = await story.step('grant', async () => {
     const { id } = await summonGolem({
@@ -61,10 +61,10 @@ export async function grant(stage: Stage, story: Story): Promise<Life> {
       drip: (to, intent) => owner.submitter.submit({ id: intent, to, value: drip }),
     })
     const what =
-      'The strategy becomes one delegation with every bound inside. The owner’s wallet signs it, a disposable key gets 0.02 ETH for gas, and Alpha is alive.'
+      'The strategy is compiled into one delegation that holds every limit. The owner’s wallet signs it, a session key gets 0.02 ETH for gas, and Alpha is alive.'
     return { id, what }
   })
   const signatures = owner.asked.filter((kind) => kind === 'signTypedData').length
-  story.promise(signatures === 1, 'The wallet asked for one signature.')
+  story.promise(signatures === 1, 'The wallet asked for exactly one signature.')
   return createLife(stage, id, dailyCosts)
 }

@@ -5,14 +5,14 @@ import type { Story } from '../story.ts'
 import type { ReplicantLife } from './replicant.ts'
 import type { Rotated } from './rotation.ts'
 
-/** What the books say in the end. */
-export type Reckoned = {
+/** The final balance sheet. */
+export type FinalBalances = {
   readonly balanceSheet: BalanceSheet
-  /** Base units of anything in any session account: what somebody would have to sweep. */
+  /** Base units of all assets that are left in session accounts. */
   readonly leftBehind: bigint
 }
 
-/** Where all the money is, and where it went. */
+/** Shows where all the money is, and where it went. */
 export async function reckoning(
   stage: Stage,
   story: Story,
@@ -21,11 +21,11 @@ export async function reckoning(
     rotated,
     child,
   }: { readonly first: bigint; readonly rotated: Rotated; readonly child: ReplicantLife },
-): Promise<Reckoned> {
+): Promise<FinalBalances> {
   const { owner, world } = stage
   story.chapter(
     'The balance sheet',
-    'Read from the chain: balances at both ends, and in between every transfer’s log, every transaction’s value, every receipt’s gas. Six digits are shown; the sums are made with all of them.',
+    'Read from the chain: the balances at the start and at the end, and in between every transfer log, every transaction value and the gas of every receipt. Six decimals are shown; the sums use all of them.',
   )
   const keys = [
     { name: 'first key', address: rotated.oldKey },
@@ -38,12 +38,12 @@ export async function reckoning(
     ...keys,
   ]
   const { usdcWethPool, usdcVault } = world.addresses
-  const strangers = [
+  const outsiders = [
     { name: 'Uniswap', address: usdcWethPool },
     { name: 'the vault', address: usdcVault },
     { name: 'the operator', address: world.accounts.operator },
   ]
-  const sheet = await balanceSheet(stage, holders, strangers, first)
+  const sheet = await balanceSheet(stage, holders, outsiders, first)
   story.aside(`${sheetToText(sheet, await world.price('WETH/USDC'))}\n`)
   story.promise(sheet.addsUp, 'Every balance is explained to the last unit of USDC, WETH and ETH.')
   const leftBehind = await leftIn(stage, sheet, keys)
@@ -51,7 +51,7 @@ export async function reckoning(
   return { balanceSheet: sheet, leftBehind }
 }
 
-/** What is left with these keys, of anything. */
+/** The sum of all assets that these keys still hold. */
 async function leftIn(
   { balanceOf, world }: Stage,
   { lines }: BalanceSheet,

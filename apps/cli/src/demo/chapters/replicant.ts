@@ -7,7 +7,7 @@ import type { Stage } from '../openStage.ts'
 import { refuse } from '../refuse.ts'
 import type { Story } from '../story.ts'
 
-/** A child that lived. */
+/** A child Golem of the demo. */
 export type ReplicantLife = {
   readonly id: Hash
   readonly life: Life
@@ -19,14 +19,14 @@ export type ReplicantLife = {
 const budgetCents = 1_500n
 const dailyCosts = { inference: 0n, gas: 5n, compute: 0n, data: 0n }
 
-/** Alpha has a child with a budget of its own, which spends it, wants more, and is ended. */
+/** Alpha creates a child with its own budget. The child spends it, tries to spend more, and is ended. */
 export async function replicant(stage: Stage, story: Story, parent: Life): Promise<ReplicantLife> {
   const { owner, world, secret, balanceOf, deployment, client } = stage
   const { usdc, weth, swapRouter02: router } = world.addresses
   const { address: account } = owner.account
   story.chapter(
     'A Replicant',
-    'Alpha may have children. A child gets a part of Alpha’s own bounds, signed by Alpha’s key: nothing gets wider, so the owner signs nothing.',
+    'Alpha may create children. A child gets a part of Alpha’s own limits, signed by Alpha’s key. No limit gets wider, so the owner does not need to sign.',
   )
   const { id } = await story.step('replicate', async () => ({
     id: await parent.golem.replicate({
@@ -39,28 +39,28 @@ export async function replicant(stage: Stage, story: Story, parent: Life): Promi
       gas: parseEther('0.005'),
       secret,
     }),
-    what: 'Alpha-1 is born, with $15 to spend in its whole life, two days, and ten calls.',
+    what: 'Alpha-1 is alive. It may spend $15 in total, for two days, in at most ten calls.',
   }))
   const child = await createLife(stage, id, dailyCosts)
-  const { links } = (await child.golem.status()).charter
+  const { links } = (await child.golem.status()).permission
   const by = await child.hand()
 
   const before = await balanceOf(usdc, account)
   await story.step('replicant-swap', async () => ({
     ...(await child.act({
-      is: 'swap',
+      type: 'swap',
       from: 'USDC',
       to: 'WETH',
       cents: 9_999n,
       because: 'as much as it may',
     })),
-    what: 'Alpha-1 wants to buy for $100. Its own code cuts that to its budget: $15.',
+    what: 'Alpha-1 plans to buy WETH for $100. Its own checks reduce that to its budget: $15.',
   }))
   const spent = before - (await balanceOf(usdc, account))
-  story.promise(spent === budgetCents * 10_000n, `It spent ${inDollars(spent)}, all that it had.`)
+  story.promise(spent === budgetCents * 10_000n, `It spent ${inDollars(spent)}, its whole budget.`)
   await refuse(stage, story, {
     name: 'replicant-beyond',
-    what: 'A thief with Alpha-1’s key sends a swap of another $5.',
+    what: 'A thief with Alpha-1’s key tries to swap another $5.',
     by,
     links,
     calls: swapCalls({
@@ -79,10 +79,10 @@ export async function replicant(stage: Stage, story: Story, parent: Life): Promi
     await parent.golem.endReplicant(id)
     await child.golem.tick()
     return {
-      what: 'Alpha ends its child. Alpha-1 leaves the chain’s list of the living, sends its gas home and wipes its key.',
+      what: 'Alpha ends its child. Alpha-1 removes itself from the on-chain registry, returns its gas and wipes its key.',
     }
   })
   const leaf = links[0]
-  story.promise(await isDisabled({ client, deployment }, leaf), 'Its delegation is disabled for good.')
+  story.promise(await isDisabled({ client, deployment }, leaf), 'Its delegation is disabled permanently.')
   return { id, life: child, key: by.address, budgetCents, spent }
 }

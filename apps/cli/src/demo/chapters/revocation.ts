@@ -3,24 +3,24 @@ import type { Life } from '../life.ts'
 import type { Stage } from '../openStage.ts'
 import type { Story } from '../story.ts'
 
-/** The owner's last word: one plain transaction, which needs neither Golem nor server. */
+/** The owner revokes: one plain transaction, which needs neither the Golem nor a server. */
 export async function revocation(stage: Stage, story: Story, life: Life): Promise<void> {
   const { owner, client, deployment, store } = stage
   story.chapter(
-    'The owner’s last word',
-    'Alpha gave up its authority by itself. The owner need not take its word for it: one plain transaction of the owner’s key ends the grant, with no Golem, no server and no bundler.',
+    'Revocation',
+    'Alpha gave up its authority itself. The owner does not have to trust that: one plain transaction from the owner’s key revokes the delegation, without the Golem, a server or a bundler.',
   )
-  const root = (await life.golem.status()).charter.links.at(-1)
+  const root = (await life.golem.status()).permission.links.at(-1)
   await story.step('revoke', async () => {
-    const revoked = root && (await revoke(owner.desk, { delegation: root, cause: 'owner' }))
-    const what = 'The owner revokes the grant.'
-    return revoked?.is === 'revoked' ? { what, transaction: revoked.landed.hash } : { what }
+    const revoked = root && (await revoke(owner.ownerSigner, { delegation: root, cause: 'owner' }))
+    const what = 'The owner revokes the delegation.'
+    return revoked?.type === 'revoked' ? { what, transaction: revoked.landed.hash } : { what }
   })
   const isOff = root !== undefined && (await isDisabled({ client, deployment }, root))
-  story.promise(isOff, 'The chain says that it is disabled; nothing delegated can undo that.')
-  const { is } = await store.audit.verify()
+  story.promise(isOff, 'The delegation is disabled on the chain, and no delegate can undo that.')
+  const { type } = await store.audit.verify()
   story.promise(
-    is === 'intact',
-    'The record of all that happened is intact, each event hashed onto the last.',
+    type === 'intact',
+    'The audit log is intact: the hash of each event covers the one before it.',
   )
 }

@@ -10,14 +10,14 @@ import { refuse } from '../refuse.ts'
 import type { Story } from '../story.ts'
 import { drip } from './grant.ts'
 
-/** One key in the place of another. */
+/** A key rotation. */
 export type Rotated = { readonly oldKey: Address; readonly newKey: Address; readonly reason: RotationReason }
 
 const reason = 'suspected'
-/** What the new key gets to live on. */
+/** The runway for the new key, in days. */
 const days = 6
 
-/** The key may be stolen: it is put out of use, and the owner signs the same bounds for another. */
+/** The key may be stolen: its delegation is revoked, and the owner signs the same limits for a new key. */
 export async function rotation(
   stage: Stage,
   story: Story,
@@ -27,31 +27,31 @@ export async function rotation(
   const { owner, store, world, client, deployment } = stage
   const { usdc: from, weth: to, swapRouter02: router } = world.addresses
   story.chapter(
-    'Another key',
-    'The key may have been copied. Alpha stops using it and asks its owner, who switches the old grant off first and then signs the same bounds for a new key: the same day, the same limit, no second budget.',
+    'Key rotation',
+    'The key may have been copied. Alpha stops using it and asks its owner. The owner revokes the old delegation first, then signs the same limits for a new key. Today’s spending still counts: there is no second budget.',
   )
   const thief = await life.hand()
-  const { links } = (await life.golem.status()).charter
+  const { links } = (await life.golem.status()).permission
   const [root] = links
   await story.step('suspect', async () => {
     await life.golem.rotate(reason)
-    return { what: 'Alpha makes a new key, looks on, and files one request.' }
+    return { what: 'Alpha creates a new key, switches to observe-only mode, and files one request.' }
   })
   const [request] = await store.ownerRequests.pending(life.id)
-  if (!request) throw new BardoError('Nothing was asked of the owner.', { code: 'INTERNAL' })
+  if (!request) throw new BardoError('No request was filed.', { code: 'INTERNAL' })
   const newKey = readGrantRequest(request).root.delegate
 
   await story.step('regrant', async () => {
     for (const runway of runways) await endRunway(stage, runway)
-    await grantAsOwner(owner.desk, store, request, (key, id) =>
+    await grantAsOwner(owner.ownerSigner, store, request, (key, id) =>
       owner.submitter.submit({ id, to: key, value: drip }),
     )
     await grantRunway(stage, life.id, newKey, days)
-    return { what: 'The owner ends the old grant and the old runways, and signs for the new key.' }
+    return { what: 'The owner revokes the old delegation and the old runways, and signs for the new key.' }
   })
   await refuse(stage, story, {
     name: 'old-key',
-    what: 'Whoever has the old key sends a swap of $10 with it.',
+    what: 'A thief with the old key tries to swap $10.',
     by: thief,
     links,
     calls: swapCalls({
@@ -67,15 +67,18 @@ export async function rotation(
   })
   await story.step('rotate', async () => ({
     ...(await life.act({
-      is: 'swap',
+      type: 'swap',
       from: 'USDC',
       to: 'WETH',
       cents: 1_000n,
       because: 'to see that it works',
     })),
-    what: 'Alpha goes on with the new key, and buys for $10. What gas the old key had left is with the new one; the old key is wiped.',
+    what: 'Alpha continues with the new key and buys WETH for $10. The old key’s remaining gas moves to the new one, and the old key is wiped.',
   }))
   const { address } = await life.hand()
-  story.promise(address === newKey && (await isDisabled({ client, deployment }, root)), 'One key, one grant.')
+  story.promise(
+    address === newKey && (await isDisabled({ client, deployment }, root)),
+    'Only the new key is valid, with one delegation.',
+  )
   return { oldKey: thief.address, newKey, reason }
 }

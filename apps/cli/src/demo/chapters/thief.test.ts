@@ -4,13 +4,13 @@ import { createStory } from '../story.ts'
 import { grant } from './grant.ts'
 import { thief } from './thief.ts'
 
-it('breaks its promises where the Cage looks away', async () => {
+it('breaks its promises if the Cage allows everything', async () => {
   await using stage = await openStage(0)
   const { world, deployment, owner, balanceOf } = stage
   const story = createStory()
   const life = await grant(stage, story)
 
-  // A Cage that agrees to everything: both robberies go through, and the story must not call them refused.
+  // With a Cage that allows everything, both thefts succeed, and the demo must not report them as refused.
   await world.client.setCode({ address: deployment.contracts.cageEnforcer, bytecode: '0x00' })
   await thief(stage, story, life)
 

@@ -1,25 +1,25 @@
 import { openStage } from '../openStage.ts'
 import type { Story } from '../story.ts'
 
-/** What a stranger has to know, and how to read the rest. */
+/** What a new reader needs to know. */
 const prologue = `
-A Golem is a program that trades with its owner’s money, within bounds that
-its owner signed and the chain enforces. This is the whole life of one of
-them, Alpha. Lean back: nobody has to press a key.
+A Golem is a program that trades with its owner’s money, within limits that
+its owner signed and the chain enforces. This demo shows the full lifecycle
+of one Golem, Alpha. No input is needed.
 
-  •  something that was done
-  x  something that was tried, and refused by the chain, as it should be
-  ✓  a promise of ours, looked up on the chain, and kept
+  •  a step that was done
+  x  an attempt that the chain refused, as it should
+  ✓  a promise that was checked on the chain and kept
 
-A refusal names the bound that refused, and the link of the delegation it is
-in: link 0 is what was signed for the very key that asks.`
+A refusal names the caveat that refused, and its link in the delegation
+chain: link 0 is the delegation to the key that sent the transaction.`
 
-/** Opens the stage: a chain of one's own. */
+/** Starts the local chain. */
 export async function world(story: Story, port: number): ReturnType<typeof openStage> {
   story.aside(prologue)
   story.chapter(
-    'A world',
-    'A chain of our own on this machine, with MetaMask’s Delegation Framework, Uniswap V3, USDC and a vault. The money is play money; the contracts and the signatures are the real ones.',
+    'The local chain',
+    'A chain on this machine, with MetaMask’s Delegation Framework, Uniswap V3, USDC and a vault. The money is test money; the contracts and the signatures are real.',
   )
   const { stage } = await story.step('world', async () => {
     const stage = await openStage(port)

@@ -14,15 +14,17 @@ import {
   widerMandate,
 } from '../terms/coverage.ts'
 import { assetOf, plainMandate, settlementToken } from '../terms/mandate.ts'
+import { periodOf } from '../terms/words.ts'
 import { fewerSigners } from '../threshold.ts'
 import { widerNav } from '../vaultNAV.ts'
 import { type CageTerms, hasPair } from './cageTerms.ts'
 
-/** Where the child's terms allow what the parent's refuse, in one dimension alone. */
+/** Why the child's terms allow more than the parent's in one dimension. */
 type ExcessOf = (child: CageTerms, parent: CageTerms) => Excess
 
-/** One for each field: where none of them finds an excess, there is none. */
+/** One check per field: if none reports an excess, the child is covered. */
 export const cageExcesses: Readonly<Record<keyof CageTerms, ExcessOf>> = {
+  version: otherVersion,
   golem: (child, parent) => otherLineage(child.golem, parent.golem),
   start: (child, parent) => below('start', child.start, parent.start),
   end: (child, parent) => above('end', child.end, parent.end),
@@ -39,7 +41,8 @@ export const cageExcesses: Readonly<Record<keyof CageTerms, ExcessOf>> = {
   dollarsByPhase: largerSizes,
   settlement: otherSettlement,
   mandate: (child, parent) =>
-    widerMandate(child.mandate, parent.mandate, { priced: true, sameAssets: mustSeeAll(parent) }),
+    widerMandate(child.mandate, parent.mandate, { priced: true, sameAssets: mustSeeAll(parent) }) ||
+    payeeThatDrawsGas(child, parent),
   pairs: morePairs,
   sequencer: (child, parent) => section('sequencer', child.sequencer, parent.sequencer, otherFeed),
   nav: (child, parent) => section('vault share', child.nav, parent.nav, widerNav),
@@ -47,15 +50,74 @@ export const cageExcesses: Readonly<Record<keyof CageTerms, ExcessOf>> = {
   royalty: (child, parent) => section('royalty', child.royalty, parent.royalty, smallerShare),
   constitution: (child, parent) =>
     section('constitution', child.constitution, parent.constitution, otherConstitution),
+  gas: moreGas,
+  totals: largerTotals,
+  floors: lowerFloors,
   coSigners: (child, parent) => section('co-signers', child.coSigners, parent.coSigners, fewerSigners),
 }
 
-/** Whether a child's Cage allows nothing that the parent's would refuse. */
+/** Whether a child's Cage allows nothing that the parent's refuses. */
 export function cageCoverage(parent: CageTerms, child: CageTerms): Coverage {
   return coverage(...Object.values(cageExcesses).map((excessOf) => excessOf(child, parent)))
 }
 
-/** A portfolio's shares, and a share of every sale, are of all assets together. */
+/** Each version keeps its budgets in its own enforcer contract. */
+function otherVersion(child: CageTerms, parent: CageTerms): Excess {
+  return (
+    child.version !== parent.version &&
+    `version: ${child.version} uses another contract than ${parent.version}: earlier spending would not count`
+  )
+}
+
+/**
+ * Gas is a permission, not a limit: a child may omit it. The redeemer is assumed not to be a contract of the
+ * parent.
+ */
+function moreGas(child: CageTerms, parent: CageTerms): Excess {
+  if (!child.gas) return undefined
+  if (!parent.gas) return `gas: ${child.gas.microEtherPerDay} millionths a day; the parent allows none`
+  return above(
+    'gas in millionths of the native currency a day',
+    child.gas.microEtherPerDay,
+    parent.gas.microEtherPerDay,
+  )
+}
+
+/**
+ * If the parent lists the redeemer as a payee, a gas draw is a payment there, subject to its size and
+ * cadence.
+ */
+function payeeThatDrawsGas(child: CageTerms, parent: CageTerms): Excess {
+  if (!child.gas) return undefined
+  const { payees } = plainMandate(child.mandate)
+  const payee = plainMandate(parent.mandate).payees.find((each) => !payees.includes(each))
+  return payee !== undefined && `payees: ${payee} is a payee of the parent and could draw gas here instead`
+}
+
+/** Each period has its own row, so a limit on one period does not replace the parent's limit on another. */
+function largerTotals({ totals = [] }: CageTerms, parent: CageTerms): Excess {
+  for (const { periodSeconds, cents } of parent.totals ?? []) {
+    const own = totals.find((total) => total.periodSeconds === periodSeconds)
+    const excess = own
+      ? above(`cents in ${periodOf(periodSeconds)}`, own.cents, cents)
+      : `totals: none for ${periodOf(periodSeconds)}; the parent has ${cents} cents`
+    if (excess) return excess
+  }
+  return undefined
+}
+
+function lowerFloors({ floors = [] }: CageTerms, parent: CageTerms): Excess {
+  for (const { vault, floor } of parent.floors ?? []) {
+    const own = floors.find((each) => each.vault.toLowerCase() === vault.toLowerCase())
+    const excess = own
+      ? below(`floor of ${vault}`, own.floor, floor)
+      : `floors: none for ${vault}; the parent has ${floor}`
+    if (excess) return excess
+  }
+  return undefined
+}
+
+/** Portfolio shares and royalties are measured over all assets together. */
 function mustSeeAll({ constitution, royalty }: CageTerms): boolean {
   return constitution !== undefined || royalty !== undefined
 }
@@ -72,30 +134,32 @@ function moreMethods(child: number, parent: number): Excess {
 
 function moreCalls(child: number, parent: number): Excess {
   if (parent === 0) return undefined
-  return child === 0 ? `calls: no bound where the parent has ${parent}` : above('calls', child, parent)
+  return child === 0 ? `calls: no limit; the parent has ${parent}` : above('calls', child, parent)
 }
 
-/** With another dead-man's switch the child may be phases further than the parent, never less far. */
+/**
+ * A different dead-man's switch can move the child further along the phases than the parent, never less far.
+ */
 function largerSizes(child: CageTerms, parent: CageTerms): Excess {
   const sameClock = child.graceSeconds === parent.graceSeconds
   for (const [phase, dollars] of child.dollarsByPhase.entries()) {
     for (const [earlier, most] of parent.dollarsByPhase.entries()) {
       if (earlier > phase || (sameClock && earlier !== phase)) continue
-      const excess = above(`dollars at once in phase ${phase}`, dollars, most)
+      const excess = above(`dollars per action in phase ${phase}`, dollars, most)
       if (excess) return excess
     }
   }
   return undefined
 }
 
-/** What is called unwinding in the one would be called a swap in the other. */
+/** The two would classify the same swap differently: as unwinding in one, as a swap in the other. */
 function otherSettlement(child: CageTerms, parent: CageTerms): Excess {
   const own = settlementToken(child.mandate, child.settlement)?.toLowerCase()
   const other = settlementToken(parent.mandate, parent.settlement)?.toLowerCase()
   return own !== other && `settlement: ${own ?? 'none'} is not ${other ?? 'none'}`
 }
 
-/** Places differ between mandates; tokens do not. */
+/** Asset positions differ between mandates; tokens do not. */
 function morePairs(child: CageTerms, parent: CageTerms): Excess {
   const parentMandate = plainMandate(parent.mandate)
   const tokens = plainMandate(child.mandate).assets.map(({ token }) => token)
@@ -109,7 +173,7 @@ function morePairs(child: CageTerms, parent: CageTerms): Excess {
   return undefined
 }
 
-/** A section that the parent has, the child must have too. */
+/** The child must have every section that the parent has. */
 function section<Bound>(
   what: string,
   child: Bound | undefined,
@@ -117,7 +181,7 @@ function section<Bound>(
   excessOf: (child: Bound, parent: Bound) => Excess,
 ): Excess {
   if (parent === undefined) return undefined
-  return child === undefined ? `${what}: none where the parent has one` : excessOf(child, parent)
+  return child === undefined ? `${what}: none; the parent has one` : excessOf(child, parent)
 }
 
 function otherFeed(child: string, parent: string): Excess {

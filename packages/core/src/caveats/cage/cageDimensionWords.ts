@@ -16,8 +16,9 @@ import {
   shortId,
 } from '../terms/words.ts'
 import { type CageTerms, hasPair } from './cageTerms.ts'
+import { floorOf, gasOf, totalOf } from './sectionWords.ts'
 
-/** What a dimension is called on a screen, and what terms say in it. */
+/** The label of a dimension on a screen, and its value in words. */
 type Words = {
   readonly title: string
   readonly says: (terms: CageTerms, names: Names) => string
@@ -25,25 +26,32 @@ type Words = {
 
 const none = 'none'
 
-/** Every dimension of a Cage in words, so that a change can be read. */
+/** Every dimension of a Cage in words, to show a change to a person. */
 export const cageDimensionWords: Readonly<Record<keyof CageTerms, Words>> = {
+  version: { title: 'version of the terms', says: ({ version }) => `${version}` },
   golem: { title: 'Golem', says: ({ golem }) => shortId(golem) },
-  start: { title: 'first second', says: ({ start }) => isoTime(start) },
-  end: { title: 'last second', says: ({ end }) => isoTime(end) },
+  start: { title: 'valid from', says: ({ start }) => isoTime(start) },
+  end: { title: 'valid until', says: ({ end }) => isoTime(end) },
   classes: { title: 'actions', says: ({ classes }) => classesIn(classes) || none },
   methods: { title: 'methods', says: ({ methods }) => methodsIn(methods) },
-  graceSeconds: { title: 'silence per phase', says: ({ graceSeconds }) => timeOrNone(graceSeconds) },
-  restricted: { title: 'actions that need a mood', says: ({ restricted }) => classesIn(restricted) || none },
+  graceSeconds: {
+    title: 'dead-man’s switch, per phase',
+    says: ({ graceSeconds }) => timeOrNone(graceSeconds),
+  },
+  restricted: {
+    title: 'actions restricted by mood',
+    says: ({ restricted }) => classesIn(restricted) || none,
+  },
   mood: { title: 'mood', says: ({ mood }) => moodOf(mood) },
-  dayCents: { title: 'most in any 24 hours', says: ({ dayCents }) => dollarsOf(dayCents) },
-  slippageBps: { title: 'most that a swap costs', says: ({ slippageBps }) => percentOf(slippageBps) },
-  spreadBps: { title: 'most that a pool is off', says: ({ spreadBps }) => percentOf(spreadBps) },
+  dayCents: { title: 'max in any 24 hours', says: ({ dayCents }) => dollarsOf(dayCents) },
+  slippageBps: { title: 'max slippage', says: ({ slippageBps }) => percentOf(slippageBps) },
+  spreadBps: { title: 'max pool deviation', says: ({ spreadBps }) => percentOf(spreadBps) },
   cadenceSeconds: {
-    title: 'least time between executions',
+    title: 'min time between executions',
     says: ({ cadenceSeconds }) => timeOrNone(cadenceSeconds),
   },
-  calls: { title: 'executions in all', says: ({ calls }) => (calls === 0 ? 'any number' : grouped(calls)) },
-  dollarsByPhase: { title: 'most at once', says: ({ dollarsByPhase }) => sizesOf(dollarsByPhase) },
+  calls: { title: 'total executions', says: ({ calls }) => (calls === 0 ? 'any number' : grouped(calls)) },
+  dollarsByPhase: { title: 'max per action', says: ({ dollarsByPhase }) => sizesOf(dollarsByPhase) },
   settlement: {
     title: 'settlement asset',
     says: ({ mandate, settlement }, names) => {
@@ -55,19 +63,29 @@ export const cageDimensionWords: Readonly<Record<keyof CageTerms, Words>> = {
   pairs: { title: 'swaps', says: pairsOf },
   sequencer: { title: 'rollup’s sequencer', says: ({ sequencer }) => sequencer ?? none },
   nav: {
-    title: 'share of the vault',
+    title: 'max share of the vault',
     says: ({ nav }, names) =>
       nav ? `${dollarsOf(nav.capCents)} and ${percentOf(nav.bps)} of ${nameOf(nav.vault, names)}` : none,
   },
-  life: { title: 'budget for life', says: ({ life }) => (life ? lifeOf(life) : none) },
+  life: { title: 'lifetime budget', says: ({ life }) => (life ? lifeOf(life) : none) },
   royalty: {
-    title: 'share of a sale',
+    title: 'royalty on sales',
     says: ({ royalty }, names) =>
       royalty ? `${percentOf(royalty.bps)} for ${nameOf(royalty.author, names)}` : none,
   },
   constitution: {
     title: 'constitution',
     says: ({ constitution }) => (constitution ? shortId(constitution) : none),
+  },
+  gas: { title: 'gas in any 24 hours', says: ({ gas }, names) => (gas ? gasOf(gas, names) : none) },
+  totals: {
+    title: 'limits for longer periods',
+    says: ({ totals = [] }) => listed(totals.map(totalOf)) || none,
+  },
+  floors: {
+    title: 'min return of a vault',
+    says: ({ floors = [] }, names) =>
+      listed(floors.map((floor) => `${nameOf(floor.vault, names)}: ${floorOf(floor, names)}`)) || none,
   },
   coSigners: {
     title: 'co-signers',
@@ -94,7 +112,7 @@ function mandateOf({ mandate: { account, assets, targets, payees } }: CageTerms,
   const prices = assets.map(({ token, feed, maxAgeSeconds }) =>
     BigInt(feed) === 0n
       ? `${nameOf(token, names)} at par`
-      : `${nameOf(token, names)} by ${nameOf(feed, names)}, ${counted(maxAgeSeconds, 'second')} old at most`,
+      : `${nameOf(token, names)} priced by ${nameOf(feed, names)}, at most ${counted(maxAgeSeconds, 'second')} old`,
   )
   return [
     `of ${nameOf(account, names)}: ${prices.join('; ')}`,

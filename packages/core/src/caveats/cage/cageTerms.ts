@@ -1,6 +1,8 @@
 import { type Address, concat, type Hex } from 'viem'
+import { BardoError } from '../../errors/BardoError.ts'
+import type { RulesVersion } from '../caveatKind.ts'
 import { moodAt, moodFields } from '../emotionalState.ts'
-import { allClasses } from '../execution/actionClass.ts'
+import { knownClasses } from '../execution/actionClass.ts'
 import {
   bigAt,
   type Digits,
@@ -13,8 +15,10 @@ import {
 import { allMethods } from '../execution/methods.ts'
 import { remember } from '../execution/remember.ts'
 import { type CoSigners, requireAscending, requireThreshold } from '../measure/coSigners.ts'
+import { requireFloors, type VaultFloor } from '../measure/floors.ts'
 import { maxBudgetCents } from '../measure/rollingBudget.ts'
 import type { Share } from '../measure/royalty.ts'
+import { requireTotals, type Total } from '../measure/totals.ts'
 import type { NavBound } from '../measure/vaultNav.ts'
 import type { Mood } from '../measure/vitalSigns.ts'
 import type { LifeBudget } from '../replicantBudget.ts'
@@ -31,37 +35,48 @@ import { packed } from '../terms/packed.ts'
 import { coSignersAt, encodeCoSigners } from '../threshold.ts'
 import { refuse } from '../verdict/refuse.ts'
 
-/** Most whole dollars in one execution, for each phase from Thriving to Terminal; 0 is nothing. */
+/** Maximum whole dollars per execution, for each phase from Thriving to Terminal; 0 allows nothing. */
 export type SizesByPhase = readonly [number, number, number, number, number]
+
+/** Native currency that the redeemer may draw for gas. */
+export type GasBound = {
+  /** Millionths of the native currency, from 1 to 2^28 − 1, in any 24 hours. */
+  readonly microEtherPerDay: bigint
+}
+
+/** The unit of `microEtherPerDay`. */
+export const weiPerMicroEther = 10n ** 12n
 
 /** The terms of a Cage. */
 export type CageTerms = {
-  /** The Golem's id, which is also the lineage that budgets belong to. */
+  /** The version of the terms and of the enforcer. Version 2 added gas, totals and floors. */
+  readonly version: RulesVersion
+  /** The Golem's id, which is also the lineage that owns the budgets. */
   readonly golem: Hex
   /** Unix seconds, both inclusive. */
   readonly start: number
   readonly end: number
-  /** Bits of the allowed classes. */
+  /** Bits of the allowed action classes. */
   readonly classes: number
   /** Bits of the allowed methods. */
   readonly methods: number
-  /** Allowed swaps: bit 8 × from + to, by the assets' places. */
+  /** Allowed swaps: bit 8 × from + to, by the assets' indexes. */
   readonly pairs: bigint
-  /** Dead-man's switch; 0 for none. */
+  /** Dead-man's switch in seconds; 0 for none. */
   readonly graceSeconds: number
   readonly mood: Mood
-  /** Bits of the classes that need that mood; 0 for none. */
+  /** Bits of the classes that require that mood; 0 for none. */
   readonly restricted: number
-  /** Most that leaves in any 24 hours, below 2^28. */
+  /** Maximum that leaves in any 24 hours, below 2^28. */
   readonly dayCents: bigint
   readonly slippageBps: number
   readonly spreadBps: number
-  /** Least seconds between two executions; 0 for none. */
+  /** Minimum seconds between two executions; 0 for no minimum. */
   readonly cadenceSeconds: number
-  /** Most executions ever; 0 for no such bound. */
+  /** Maximum number of executions; 0 for no limit. */
   readonly calls: number
   readonly dollarsByPhase: SizesByPhase
-  /** The place of the asset that unwinding goes into; 255 for none. */
+  /** Index of the asset that unwinding swaps into; 255 for none. */
   readonly settlement: number
   readonly mandate: Mandate
   /** The rollup's sequencer feed. */
@@ -71,36 +86,64 @@ export type CageTerms = {
   readonly royalty?: Share | undefined
   /** The hash of a constitution. */
   readonly constitution?: Hex | undefined
+  readonly gas?: GasBound | undefined
+  /** By ascending period. */
+  readonly totals?: readonly Total[] | undefined
+  /** By ascending vault. */
+  readonly floors?: readonly VaultFloor[] | undefined
   readonly coSigners?: CoSigners | undefined
 }
 
-/** Whether a swap between two places is allowed. */
+/** Whether a swap between two asset indexes is allowed. */
 export function hasPair(pairs: bigint, from: number, to: number): boolean {
   return from >= 0 && to >= 0 && ((pairs >> BigInt(8 * from + to)) & 1n) === 1n
 }
 
-const cageHead = 98
-const sections = { sequencer: 1, nav: 2, life: 4, royalty: 8, constitution: 16, coSigners: 32 } as const
-const sectionSizes: readonly (readonly [bit: number, size: number])[] = [
-  [sections.sequencer, 20],
-  [sections.nav, 27],
-  [sections.life, 14],
-  [sections.royalty, 22],
-  [sections.constitution, 32],
-]
-const knownSections = 63
-const unknownRights =
-  (BigInt(0xffff ^ allClasses) << 160n) |
-  (BigInt(0xffffff ^ allMethods) << 136n) |
-  BigInt(0xffff ^ allClasses)
+/** The optional sections of each version, in the order of their flag bits. */
+const layouts = {
+  1: {
+    head: 98,
+    extrasSize: 1,
+    sections: ['sequencer', 'nav', 'life', 'royalty', 'constitution', 'coSigners'],
+  },
+  2: {
+    head: 99,
+    extrasSize: 2,
+    sections: ['sequencer', 'nav', 'life', 'royalty', 'constitution', 'gas', 'totals', 'floors', 'coSigners'],
+  },
+} as const satisfies Record<RulesVersion, Layout>
+
+type Layout = {
+  readonly head: number
+  readonly extrasSize: number
+  readonly sections: readonly Section[]
+}
+
+/** The size of each section: a fixed length, or a head whose last byte counts the entries that follow. */
+const sectionSizes = {
+  sequencer: 20,
+  nav: 27,
+  life: 14,
+  royalty: 22,
+  constitution: 32,
+  gas: 4,
+  totals: { head: 1, entry: 8 },
+  floors: { head: 1, entry: 36 },
+  coSigners: { head: 2, entry: 20 },
+} as const
+
+type Section = keyof typeof sectionSizes
 
 export function encodeCageTerms(terms: CageTerms): Hex {
-  const { mood, sequencer, nav, life, royalty, constitution, coSigners } = terms
-  const extras = Object.entries(sections)
-    .filter(([name]) => terms[name as keyof typeof sections] !== undefined)
-    .reduce((bits, [, bit]) => bits | bit, 0)
+  const { version, mood, sequencer, nav, life, royalty, constitution, gas, totals, floors, coSigners } = terms
+  const { extrasSize, sections } = layouts[version]
+  requireSectionsOf(terms)
+  const extras = sections.reduce(
+    (bits, name, place) => (terms[name] === undefined ? bits : bits | (1 << place)),
+    0,
+  )
   return concat([
-    packed([1, 1], [1, extras], [32, terms.golem], [5, terms.start], [5, terms.end]),
+    packed([1, version], [extrasSize, extras], [32, terms.golem], [5, terms.start], [5, terms.end]),
     packed([2, terms.classes], [3, terms.methods], [8, terms.pairs], [4, terms.graceSeconds]),
     packed(...moodFields(mood), [2, terms.restricted]),
     packed([4, terms.dayCents], [2, terms.slippageBps], [2, terms.spreadBps]),
@@ -113,45 +156,79 @@ export function encodeCageTerms(terms: CageTerms): Hex {
     life ? packed([5, life.allowedCents], [5, life.born], [4, life.lifespanSeconds]) : '0x',
     royalty ? packed([20, royalty.author], [2, royalty.bps]) : '0x',
     constitution ? packed([32, constitution]) : '0x',
+    gas ? packed([4, gas.microEtherPerDay]) : '0x',
+    totals ? packed([1, totals.length]) : '0x',
+    ...(totals ?? []).map(({ periodSeconds, cents }) => packed([4, periodSeconds], [4, cents])),
+    floors ? packed([1, floors.length]) : '0x',
+    ...(floors ?? []).map(({ vault, floor }) => packed([20, vault], [16, floor])),
     coSigners ? encodeCoSigners(coSigners) : '0x',
   ])
 }
 
-/** Refuses what is not of version 1, or not of the one length that it announces. */
-export const readCageTerms = remember((terms: Digits): CageTerms => {
-  requireWellFormed(terms)
-  const extras = smallAt(terms, 1, 1)
-  const mandateEnd = cageHead + mandateSize(terms, cageHead)
-  const at = (bit: number) => ((extras & bit) === 0 ? undefined : mandateEnd + lengthBelow(extras, bit))
-  return {
-    golem: hexAt(terms, 2, 32),
-    start: smallAt(terms, 34, 5),
-    end: smallAt(terms, 39, 5),
-    classes: smallAt(terms, 44, 2),
-    methods: smallAt(terms, 46, 3),
-    pairs: bigAt(terms, 49, 8),
-    graceSeconds: smallAt(terms, 57, 4),
-    mood: moodAt(terms, 61),
-    restricted: smallAt(terms, 64, 2),
-    dayCents: bigAt(terms, 66, 4),
-    slippageBps: smallAt(terms, 70, 2),
-    spreadBps: smallAt(terms, 72, 2),
-    cadenceSeconds: smallAt(terms, 74, 4),
-    calls: smallAt(terms, 78, 4),
-    dollarsByPhase: [82, 85, 88, 91, 94].map((place) => smallAt(terms, place, 3)) as unknown as SizesByPhase,
-    settlement: smallAt(terms, 97, 1),
-    mandate: readMandate(terms, cageHead),
-    ...sectionsOf(terms, at),
-  }
-})
+/** Refuse terms with a limit that this version cannot encode: omitting it silently would drop the limit. */
+function requireSectionsOf(terms: CageTerms): void {
+  const sections: readonly Section[] = layouts[terms.version].sections
+  const lost = layouts[2].sections.filter((name) => terms[name] !== undefined && !sections.includes(name))
+  if (lost.length === 0) return
+  throw new BardoError(`Version ${terms.version} Cage terms have no section for ${lost.join(', ')}.`, {
+    code: 'TERMS_MALFORMED',
+    details: [`sections of version ${terms.version}: ${sections.join(', ')}`],
+    remedy: 'Encode the terms as version 2, for the version 2 enforcer.',
+    docsPath: 'caveats.md#cage',
+  })
+}
 
-function sectionsOf(terms: Digits, at: (bit: number) => number | undefined) {
-  const [sequencer, nav, life] = [at(sections.sequencer), at(sections.nav), at(sections.life)]
-  const [royalty, constitution, coSigners] = [
-    at(sections.royalty),
-    at(sections.constitution),
-    at(sections.coSigners),
-  ]
+/** The version in the first byte of the terms. Anything but 1 is read, and refused, as version 2. */
+function announcedVersion(terms: Digits): RulesVersion {
+  return smallAt(terms, 0, 1) === 1 ? 1 : 2
+}
+
+const readers = {
+  1: remember((terms: Digits) => readAs(terms, 1)),
+  2: remember((terms: Digits) => readAs(terms, 2)),
+} as const
+
+/**
+ * Refuses terms of another version, or of another length than their header implies.
+ *
+ * @param rules - the version of the enforcer. Default: the version in the terms.
+ */
+export function readCageTerms(terms: Digits, rules: RulesVersion = announcedVersion(terms)): CageTerms {
+  return readers[rules](terms)
+}
+
+function readAs(terms: Digits, version: RulesVersion): CageTerms {
+  const places = requireWellFormed(terms, version)
+  const { head, extrasSize } = layouts[version]
+  // Three words follow version and flags; the last two hold the permissions and the limits.
+  const [rights, limits] = [head - 64, head - 32]
+  return {
+    version,
+    golem: hexAt(terms, 1 + extrasSize, 32),
+    start: smallAt(terms, rights, 5),
+    end: smallAt(terms, rights + 5, 5),
+    classes: smallAt(terms, rights + 10, 2),
+    methods: smallAt(terms, rights + 12, 3),
+    pairs: bigAt(terms, rights + 15, 8),
+    graceSeconds: smallAt(terms, rights + 23, 4),
+    mood: moodAt(terms, rights + 27),
+    restricted: smallAt(terms, rights + 30, 2),
+    dayCents: bigAt(terms, limits, 4),
+    slippageBps: smallAt(terms, limits + 4, 2),
+    spreadBps: smallAt(terms, limits + 6, 2),
+    cadenceSeconds: smallAt(terms, limits + 8, 4),
+    calls: smallAt(terms, limits + 12, 4),
+    dollarsByPhase: [16, 19, 22, 25, 28].map((place) =>
+      smallAt(terms, limits + place, 3),
+    ) as unknown as SizesByPhase,
+    settlement: smallAt(terms, limits + 31, 1),
+    mandate: readMandate(terms, head),
+    ...sectionsOf(terms, places),
+  }
+}
+
+function sectionsOf(terms: Digits, places: Places) {
+  const { sequencer, nav, life, royalty, constitution, gas, totals, floors, coSigners } = places
   return {
     ...(sequencer !== undefined && { sequencer: packedAddressAt(terms, sequencer) }),
     ...(nav !== undefined && {
@@ -172,24 +249,57 @@ function sectionsOf(terms: Digits, at: (bit: number) => number | undefined) {
       royalty: { author: packedAddressAt(terms, royalty), bps: smallAt(terms, royalty + 20, 2) },
     }),
     ...(constitution !== undefined && { constitution: hexAt(terms, constitution, 32) }),
+    ...(gas !== undefined && { gas: { microEtherPerDay: bigAt(terms, gas, 4) } }),
+    ...(totals !== undefined && {
+      totals: entriesAt(terms, 'totals', totals, (at) => ({
+        periodSeconds: smallAt(terms, at, 4),
+        cents: bigAt(terms, at + 4, 4),
+      })),
+    }),
+    ...(floors !== undefined && {
+      floors: entriesAt(terms, 'floors', floors, (at) => ({
+        vault: packedAddressAt(terms, at),
+        floor: bigAt(terms, at + 20, 16),
+      })),
+    }),
     ...(coSigners !== undefined && { coSigners: coSignersAt(terms, coSigners) }),
   }
 }
 
-/** Refuses bits and numbers without a meaning, as `beforeHook` does once the co-signers have been heard. */
-export function requireKnown(
+function entriesAt<Entry>(
   terms: Digits,
-  { dayCents, slippageBps, spreadBps, settlement, mandate }: CageTerms,
-): void {
-  const [rights, limits] = [loadWord(terms, 34), loadWord(terms, 66)]
-  if ((rights & unknownRights) !== 0n) refuse('TermsUnknown', rights)
-  if (dayCents > maxBudgetCents || slippageBps > 10_000 || spreadBps > 10_000) refuse('TermsUnknown', limits)
-  if (settlement >= mandate.assets.length && settlement !== noSettlement) refuse('TermsUnknown', limits)
+  section: 'totals' | 'floors',
+  start: number,
+  read: (at: number) => Entry,
+): readonly Entry[] {
+  const { head, entry } = sectionSizes[section]
+  return Array.from({ length: smallAt(terms, start, 1) }, (_, index) => read(start + head + entry * index))
 }
 
-/** Terms that no execution would be refused for: also what the enforcer sees only where it matters. */
-export function readKnownCageTerms(terms: Digits): CageTerms {
-  const known = readCageTerms(terms)
+/** Refuses bits and numbers that have no meaning, as `beforeHook` does after it checked the co-signers. */
+export function requireKnown(terms: Digits, known: CageTerms): void {
+  const { version, dayCents, slippageBps, spreadBps, settlement, mandate, gas, totals, floors } = known
+  const { head } = layouts[version]
+  const [rights, limits] = [loadWord(terms, head - 64), loadWord(terms, head - 32)]
+  if ((rights & unknownRights(version)) !== 0n) refuse('TermsUnknown', rights)
+  if (dayCents > maxBudgetCents || slippageBps > 10_000 || spreadBps > 10_000) refuse('TermsUnknown', limits)
+  if (settlement >= mandate.assets.length && settlement !== noSettlement) refuse('TermsUnknown', limits)
+  if (gas && (gas.microEtherPerDay === 0n || gas.microEtherPerDay > maxBudgetCents))
+    refuse('TermsUnknown', gas.microEtherPerDay)
+  if (totals) requireTotals(totals)
+  if (floors) requireFloors(floors)
+}
+
+function unknownRights(version: RulesVersion): bigint {
+  const unknownClasses = BigInt(0xffff ^ knownClasses(version))
+  return (unknownClasses << 160n) | (BigInt(0xffffff ^ allMethods) << 136n) | unknownClasses
+}
+
+/**
+ * Stricter than the enforcer: also refuses fields that the enforcer reads only when an execution needs them.
+ */
+export function readKnownCageTerms(terms: Digits, rules?: RulesVersion): CageTerms {
+  const known = readCageTerms(terms, rules)
   requireKnown(terms, known)
   if (known.nav) requireBps(known.nav.bps)
   if (known.royalty) requireBps(known.royalty.bps)
@@ -200,25 +310,41 @@ export function readKnownCageTerms(terms: Digits): CageTerms {
   return known
 }
 
-function requireWellFormed(terms: Digits): void {
+/** The offset of each section that is present. */
+type Places = { readonly [Name in Section]?: number }
+
+function requireWellFormed(terms: Digits, version: RulesVersion): Places {
+  const { head, extrasSize } = layouts[version]
   const length = lengthOf(terms)
-  if (length < cageHead + mandateHead) malformed(0, 0, length, cageHead + mandateHead)
-  const [version, extras] = [smallAt(terms, 0, 1), smallAt(terms, 1, 1)]
-  let expected = cageHead + mandateSize(terms, cageHead)
-  if (extras !== 0) {
-    expected += lengthBelow(extras, sections.coSigners)
-    if ((extras & sections.coSigners) !== 0) {
-      if (length < expected + 2) malformed(1, extras, length, expected + 2)
-      expected += 2 + 20 * smallAt(terms, expected + 1, 1)
-    }
-    if (extras > knownSections) malformed(version, extras, length, expected)
-  }
-  if (version !== 1 || length !== expected) malformed(version, extras, length, expected)
+  if (length < head + mandateHead) malformed(0, 0, length, head + mandateHead)
+  const [announced, extras] = [smallAt(terms, 0, 1), smallAt(terms, 1, extrasSize)]
+  const { places, end } = placesOf(terms, version, extras, head + mandateSize(terms, head, version))
+  if (announced !== version || length !== end) malformed(announced, extras, length, end)
+  return places
 }
 
-/** How long the sections are that come before the one of this bit. */
-function lengthBelow(extras: number, bit: number): number {
-  return sectionSizes.reduce((sum, [here, size]) => ((extras & (bit - 1) & here) === 0 ? sum : sum + size), 0)
+function placesOf(terms: Digits, version: RulesVersion, extras: number, start: number) {
+  const sections: readonly Section[] = layouts[version].sections
+  const [announced, length] = [smallAt(terms, 0, 1), lengthOf(terms)]
+  const isKnown = extras < 1 << sections.length
+  // Version 2 checks the flag bits first; version 1 checks the count of co-signers first.
+  if (version === 2 && !isKnown) malformed(announced, extras, length, start)
+  const places: { [Name in Section]?: number } = {}
+  let end = start
+  for (const [place, name] of sections.entries()) {
+    if (((extras >> place) & 1) === 0) continue
+    places[name] = end
+    const size = sectionSizes[name]
+    if (typeof size === 'number') {
+      end += size
+      continue
+    }
+    // A count past the end would be read from bytes that the redeemer appends.
+    if (length < end + size.head) malformed(version === 1 ? 1 : announced, extras, length, end + size.head)
+    end += size.head + size.entry * smallAt(terms, end + size.head - 1, 1)
+  }
+  if (!isKnown) malformed(announced, extras, length, end)
+  return { places, end }
 }
 
 function malformed(version: number, extras: number, length: number, expected: number): never {

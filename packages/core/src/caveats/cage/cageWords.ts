@@ -16,33 +16,37 @@ import {
   shortId,
 } from '../terms/words.ts'
 import { type CageTerms, hasPair } from './cageTerms.ts'
+import { mostInADay } from './mostInADay.ts'
+import { gasOf, leavingOf, totalOf } from './sectionWords.ts'
 
-/** All that a Cage bounds, in one sentence for its owner. */
+/** All limits of a Cage, in one sentence for its owner. */
 export function describeCage(terms: CageTerms, names: Names): string {
   return [...money(terms), ...work(terms, names), ...life(terms), ...sections(terms, names)]
     .filter((part) => part !== '')
     .join('; ')
 }
 
-/** What a Cage allows in each phase; undefined where its owner signed the same size for all of them. */
+/** What a Cage allows in each phase; undefined if the owner signed the same size for all phases. */
 export function cagePhases({ classes, dollarsByPhase }: CageTerms): readonly string[] | undefined {
   if (dollarsByPhase.every((dollars) => dollars === dollarsByPhase[0])) return undefined
   return dollarsByPhase.map((dollars, phase) => {
     const open = classes & classesAllowedIn(phase)
-    return open === 0 ? 'nothing' : `${classesIn(open)}, at most $${grouped(dollars)} at once`
+    return open === 0 ? 'nothing' : `${classesIn(open)}, at most $${grouped(dollars)} per action`
   })
 }
 
-function money({ classes, dayCents, slippageBps, dollarsByPhase }: CageTerms): string[] {
+function money(terms: CageTerms): string[] {
+  const { classes, slippageBps, dollarsByPhase } = terms
+  const sizeCents = BigInt(Math.max(...dollarsByPhase)) * 100n
   const [first] = dollarsByPhase
   const sizes = dollarsByPhase.every((dollars) => dollars === first)
-    ? `$${grouped(first)} at once`
+    ? `$${grouped(first)} per action`
     : dollarsByPhase
-        .map((dollars, phase) => `$${grouped(dollars)} at once when ${phaseNames[phase]}`)
+        .map((dollars, phase) => `$${grouped(dollars)} per action when ${phaseNames[phase]}`)
         .join(', ')
   return [
-    `at most ${dollarsOf(dayCents)} in any 24 hours, ${sizes}`,
-    (classes & swapClasses) === 0 ? '' : `swaps cost at most ${percentOf(slippageBps)}`,
+    `at most ${dollarsOf(mostInADay({ ...terms, sizeCents }))} in any 24 hours, ${sizes}`,
+    (classes & swapClasses) === 0 ? '' : `max slippage ${percentOf(slippageBps)}`,
   ]
 }
 
@@ -53,7 +57,9 @@ function work(terms: CageTerms, names: Names): string[] {
     .map(({ address }) => nameOf(address, names))
   const assets = listed(mandate.assets.map(({ token }) => nameOf(token, names)))
   return [
-    classes === 0 ? 'no action at all' : `only ${classesIn(classes)}, with ${assets}`,
+    classes === 0
+      ? 'no action at all'
+      : `only ${classesIn(classes)}${assets === '' ? '' : `, with ${assets}`}`,
     swaps(terms, names),
     contracts.length === 0 ? '' : `through ${listed(contracts)}`,
     mandate.payees.length === 0
@@ -62,7 +68,7 @@ function work(terms: CageTerms, names: Names): string[] {
   ]
 }
 
-/** Which way swaps go; nothing is said where every way is open. */
+/** The allowed swap directions; empty if every direction is allowed. */
 function swaps({ classes, pairs, mandate: { assets } }: CageTerms, names: Names): string {
   if ((classes & swapClasses) === 0) return ''
   const ways = assets.flatMap((one, from) =>
@@ -70,7 +76,7 @@ function swaps({ classes, pairs, mandate: { assets } }: CageTerms, names: Names)
   )
   const open = ways.filter(({ isOpen }) => isOpen)
   if (open.length === ways.length) return ''
-  if (open.length === 0) return 'swapping nothing'
+  if (open.length === 0) return 'no swaps'
   return `swapping only ${listed(open.map(({ one, other }) => `${nameOf(one.token, names)} to ${nameOf(other.token, names)}`))}`
 }
 
@@ -85,8 +91,10 @@ function life({
   mood,
 }: CageTerms): string[] {
   return [
-    `from ${isoTime(start)} to ${isoTime(end)}, while the Golem ${shortId(golem)} is alive and awake, as its phase allows`,
-    graceSeconds === 0 ? '' : `each ${durationOf(graceSeconds)} of silence counts as one phase further`,
+    `from ${isoTime(start)} to ${isoTime(end)}, only while the Golem ${shortId(golem)} is active on chain, as its phase allows`,
+    graceSeconds === 0
+      ? ''
+      : `after every ${durationOf(graceSeconds)} without a heartbeat, the next stricter phase applies`,
     cadenceSeconds === 0 ? '' : `at most one execution every ${durationOf(cadenceSeconds)}`,
     calls === 0 ? '' : `${counted(calls, 'execution')} in all`,
     restricted === 0 ? '' : `${classesIn(restricted)} only with ${moodOf(mood)}`,
@@ -94,14 +102,18 @@ function life({
 }
 
 function sections(terms: CageTerms, names: Names): string[] {
-  const { sequencer, nav, life: budget, royalty, constitution, coSigners } = terms
+  const { sequencer, nav, life: budget, royalty, constitution, gas, coSigners } = terms
+  const { totals = [], floors = [] } = terms
   return [
-    sequencer ? 'nothing while the rollup is down' : '',
+    ...totals.map(totalOf),
+    gas ? `draws at most ${gasOf(gas, names)} for gas in any 24 hours` : '',
+    ...floors.map((floor) => leavingOf(floor, names)),
+    sequencer ? 'nothing while the rollup’s sequencer is down' : '',
     nav
-      ? `at once at most ${dollarsOf(nav.capCents)} and ${percentOf(nav.bps)} of what ${nameOf(nav.vault, names)} holds`
+      ? `per action at most ${dollarsOf(nav.capCents)} and ${percentOf(nav.bps)} of the assets in ${nameOf(nav.vault, names)}`
       : '',
     budget ? lifeOf(budget) : '',
-    royalty ? `of every sale ${nameOf(royalty.author, names)} gets ${percentOf(royalty.bps)}` : '',
+    royalty ? `${nameOf(royalty.author, names)} gets ${percentOf(royalty.bps)} of every sale` : '',
     constitution ? `within the constitution ${shortId(constitution)}` : '',
     coSigners
       ? `${coSigners.threshold} of ${listed(coSigners.keys.map((key) => nameOf(key, names)))} sign every execution`

@@ -3,22 +3,24 @@ import { cageExcesses } from './cageCoverage.ts'
 import { cageDimensionWords } from './cageDimensionWords.ts'
 import type { CageTerms } from './cageTerms.ts'
 
-/** One change between two policies. `other` is narrower in one way and wider in another: it counts as wider. */
+/**
+ * One change between two policies. `other` means narrower in one way and wider in another; treat it as wider.
+ */
 export type PolicyChange = {
   readonly field: string
   readonly before: string
   readonly after: string
   readonly direction: 'narrower' | 'wider' | 'other'
-  /** For a person: what it was, what it becomes, and what that means. */
+  /** For a person: the old value, the new value and the direction. */
   readonly sentence: string
 }
 
 /**
- * What changes from one signed Cage to another, dimension by dimension. All of it is narrower, or there is none, exactly
- * where `cage.covers` says that the first covers the second.
+ * Compares two signed Cages dimension by dimension. There are no changes, or only narrower ones, exactly when
+ * `cage.covers` says that the first covers the second.
  *
  * @example
- * compareCages(signed, adjusted, names).filter(({ direction }) => direction !== 'narrower') // what to be careful about
+ * compareCages(signed, adjusted, names).filter(({ direction }) => direction !== 'narrower') // review these
  */
 export function compareCages(before: CageTerms, after: CageTerms, names: Names): readonly PolicyChange[] {
   const fields = Object.keys(cageExcesses) as (keyof CageTerms)[]
@@ -31,7 +33,7 @@ export function compareCages(before: CageTerms, after: CageTerms, names: Names):
   })
 }
 
-/** A change, told by whether it allows something more and whether it allows something less. */
+/** Builds a change from whether it allows more and whether it allows less. */
 export function policyChange(
   field: string,
   before: string,

@@ -4,7 +4,7 @@ import { cleanAddressAt, cut, type Digits, lengthOf, loadWord } from './digits.t
 
 /** Reads ABI-encoded arguments in place and never past their end, as AbiReader.sol does. */
 
-/** Zero when there is none. */
+/** Zero if there is none. */
 export function selectorOf(data: Digits): Hex {
   return data.length >= 8 ? `0x${data.slice(0, 8)}` : '0x00000000'
 }
@@ -19,12 +19,12 @@ export function addressAt(data: Digits, offset: number): Address {
   return loadAddress(data, offset)
 }
 
-/** Refuses dirty bytes above an address; does not look whether the word is there. */
+/** Refuses dirty bytes above an address; does not check that the word is present. */
 export function loadAddress(data: Digits, offset: number): Address {
   return cleanAddressAt(data, offset) ?? malformed(offset, data)
 }
 
-/** The absolute place that an offset at `head`, counted from `base`, leads to. */
+/** The absolute position that the offset at `head`, relative to `base`, points to. */
 export function follow(data: Digits, base: number, head: number): number {
   const offset = wordAt(data, head)
   const length = BigInt(lengthOf(data))
@@ -32,7 +32,7 @@ export function follow(data: Digits, base: number, head: number): number {
   return base + Number(offset)
 }
 
-/** The dynamic bytes that an offset at `head`, counted from `base`, leads to. */
+/** The dynamic bytes that the offset at `head`, relative to `base`, points to. */
 export function bytesAt(data: Digits, base: number, head: number): Digits {
   const start = follow(data, base, head)
   const length = wordAt(data, start)

@@ -1,6 +1,7 @@
+import type { RulesVersion } from '../caveatKind.ts'
 import { refuse } from '../verdict/refuse.ts'
 
-/** Kinds of action, in the order of their bits. */
+/** Action classes, in the order of their bits. */
 export const classNames = [
   'swap',
   'unwind',
@@ -14,6 +15,7 @@ export const classNames = [
   'sale',
   'approve',
   'disapprove',
+  'gas',
 ] as const
 
 export type ActionClass = (typeof classNames)[number]
@@ -23,7 +25,15 @@ export const classBits = Object.fromEntries(classNames.map((name, bit) => [name,
   Record<ActionClass, number>
 >
 
-export const allClasses = 2 ** classNames.length - 1
+const allClasses = 2 ** classNames.length - 1
+/** Version 1 has no gas draws. */
+const classesOfVersion1 = allClasses & ~classBits.gas
+
+/** The bits that are defined. */
+export function knownClasses(rules: RulesVersion | undefined): number {
+  return rules === 1 ? classesOfVersion1 : allClasses
+}
+
 export const approvalClasses = classBits.approve | classBits.disapprove
 export const swapClasses = classBits.swap | classBits.unwind
 
@@ -34,11 +44,12 @@ const conservationClasses =
   settlementClasses |
   classBits.unwind |
   classBits.payment |
+  classBits.gas |
   classBits.publish |
   classBits.sale |
   classBits.approve
 
-/** The classes that may run in a phase. */
+/** The classes that are allowed in a phase. */
 export function classesAllowedIn(phase: number): number {
   if (phase === 0) return allClasses
   if (phase === 1) return allClasses & ~classBits.spawn

@@ -30,15 +30,16 @@ const spenderKinds: readonly number[] = [
 ]
 
 /**
- * Turns an execution into a plan, or refuses it, in the order of Actions.sol.
+ * Turns an execution into a plan, or refuses it, with the checks of Actions.sol in the same order.
  *
- * @param plan - filled in place, so that a caller who only gathers questions keeps what was read before one came up
+ * @param plan - filled in place, so that a caller that collects reads keeps what was parsed before a read was
+ * missing
  */
 export function planOf(
   execution: Execution,
   mandate: Mandate,
   planning: Planning,
-  plan: Plan = emptyPlan(),
+  plan: Plan = emptyPlan(planning.rules),
 ): Plan {
   visitCalls(execution, (call) => planCall(plan, planning, mandate, call))
   if (plan.classes === 0) refuse('NothingToDo')
@@ -47,7 +48,7 @@ export function planOf(
 }
 
 function requireOneClass(moving: number): void {
-  // A sale pays its royalty in the same breath; nothing else comes in twos.
+  // A sale pays its royalty in the same execution; no other class may be combined with another.
   if ((moving & (moving - 1)) !== 0 && moving !== (classBits.sale | classBits.payment))
     refuse('MoreThanOneClass', BigInt(moving))
 }
@@ -55,7 +56,7 @@ function requireOneClass(moving: number): void {
 function planCall(plan: Plan, planning: Planning, mandate: Mandate, { target, value, data }: Call): void {
   const asset = assetOf(mandate, target)
   if (asset !== -1) {
-    // Zero is the native currency's place, and nobody's address.
+    // Address zero marks the native currency, not a contract.
     if (target === native) refuse('TargetNotAllowed', target)
     if (value !== 0n) refuse('ValueNotAllowed', target, value)
     planToken(plan, planning, mandate, asset, target, data)
@@ -105,7 +106,7 @@ function planTarget(
   }
 }
 
-/** Contracts without a decoder: one signed method each, no value. */
+/** Contracts without a decoder: one signed method each, without value. */
 function planSignedMethod(plan: Plan, entry: Target | undefined, target: Address, data: Digits): void {
   const selector = selectorOf(data)
   if (lengthOf(data) < 4 || selector !== entry?.selector) refuse('MethodUnknown', target, selector)
@@ -123,8 +124,9 @@ function planNativePayment(
   payee: Address,
   value: bigint,
 ): void {
-  if (!mandate.payees.includes(payee)) refuse('PayeeNotAllowed', payee)
-  plan.classes |= classBits.payment
+  const isPayee = mandate.payees.includes(payee)
+  if (!isPayee && payee !== planning.gasTo) refuse('PayeeNotAllowed', payee)
+  plan.classes |= isPayee ? classBits.payment : classBits.gas
   plan.methods |= methodBits.native
   pays(plan, planning, trackedAsset(mandate, native), payee, value)
 }
@@ -143,7 +145,7 @@ function planToken(
   const other = loadAddress(data, 4)
   const amount = loadWord(data, 36)
   if (selector === selectors.transfer) {
-    // To oneself it would book an outflow that another call could net away.
+    // A payment to the account itself would book an outflow that another call could net away.
     if (other === planning.account || !mandate.payees.includes(other)) refuse('PayeeNotAllowed', other)
     plan.classes |= classBits.payment
     plan.methods |= methodBits.transfer
@@ -160,7 +162,9 @@ function planToken(
   mustBeGone(plan, { spender: other, asset, inPermit2: false })
 }
 
-/** Permit2 keeps allowances of its own: one for a router, gone in the same execution, and nothing else. */
+/**
+ * Permit2 has its own allowances: allow one for a router that is gone within the execution, and nothing else.
+ */
 function planPermit2(plan: Plan, mandate: Mandate, permit2: Address, data: Digits): void {
   const selector = selectorOf(data)
   if (permit2 !== permit2Address || selector !== selectors.permit2Approve || lengthOf(data) !== 132)

@@ -20,12 +20,14 @@ const single: Hex = `0x${'00'.repeat(32)}`
 const batch: Hex = `0x01${'00'.repeat(31)}`
 const maxCalls = 16n
 
-// A batch begins with the place and the length of its array; then comes a table of places.
+// A batch starts with the offset and the length of its array, followed by a table of offsets.
 const table = 64
-// Of a call in a batch: target, value, the place of its calldata, and how long that is.
+// A call in a batch: target, value, offset of the calldata, length of the calldata.
 const callHead = 128
 
-/** How many calls there are and where the first one is: all that an enforcer of the execution's shape looks at. */
+/**
+ * The number of calls and the position of the first: all that an enforcer of the execution's shape checks.
+ */
 export function openCalls(execution: Execution): { readonly count: number; readonly first: number } {
   const mode = execution.mode.toLowerCase()
   const calldata = digitsOf(execution.calldata)
@@ -41,7 +43,7 @@ export function openCalls(execution: Execution): { readonly count: number; reado
   return { count: Number(count), first: table + 32 * Number(count) }
 }
 
-/** Hands every call to `visit`, in order, each one read only when the one before was judged. */
+/** Passes every call to `visit`, in order. A call is parsed only after the previous one was checked. */
 export function visitCalls(execution: Execution, visit: (call: Call) => void): void {
   const { count, first } = openCalls(execution)
   const calldata = digitsOf(execution.calldata)

@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import { kindOf, type Mandate, targetKinds, trackedAsset } from '../terms/mandate.ts'
-import { answerTo, askAddress, askWords, callAddress } from '../verdict/ask.ts'
 import { questions } from '../verdict/questions.ts'
 import { refuse, refuseAs } from '../verdict/refuse.ts'
+import { answerTo, askAddress, askWords, callAddress } from '../verdict/staticRead.ts'
 import { loadAddress, selectorOf } from './abiReader.ts'
 import { classBits } from './actionClass.ts'
 import { addressInWord, addressWord, type Digits, digitsOf, lengthOf, loadWord, wordOf } from './digits.ts'
@@ -55,7 +55,7 @@ function planManagerCall(
   } else if (selector === selectors.collect && length === 132) {
     plan.methods |= methodBits.collect
     plan.classes |= classBits.removeLiquidity
-    // The manager reads address 0 as "myself", where anybody may sweep it.
+    // The position manager reads address 0 as itself, where anyone may sweep the tokens.
     requireAccount(planning, loadAddress(data, 36))
   } else if (selector === selectors.burnPosition && length === 36) {
     plan.methods |= methodBits.burnPosition
@@ -79,7 +79,7 @@ function intoOwnPosition(
   const owner = ownerOf(planning, target, tokenId)
   if (owner !== planning.account) refuse('PositionNotOwned', tokenId, owner)
   const read = questions.positions(target, wordOf(tokenId))
-  // Behind nonce and operator: both tokens and the fee.
+  // After nonce and operator: both tokens and the fee.
   const words = askWords(planning.chain, read, 5)
   if (!words) return refuse('NoAnswer', target, read.data.slice(0, 10))
   const [, , first = 0n, second = 0n, fee = 0n] = words
@@ -88,7 +88,7 @@ function intoOwnPosition(
   return [token0, token1]
 }
 
-/** A position that does not exist is nobody's; an answer that is no address reverts with nothing. */
+/** A position that does not exist has no owner; an answer that is not an address reverts without data. */
 function ownerOf({ chain }: Planning, target: Address, tokenId: bigint): Address {
   const { ok, data } = answerTo(chain, questions.ownerOf(target, wordOf(tokenId)))
   if (!ok) return addressInWord(0n)

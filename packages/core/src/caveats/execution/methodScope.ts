@@ -12,11 +12,11 @@ const fill: Scope = { classes: ['deposit'], kinds: ['vault'] }
 const empty: Scope = { classes: ['withdraw'], kinds: ['vault'] }
 const pay: Scope = { classes: ['payment'], kinds: [] }
 
-/** What each method is used for, and at which kinds of contracts. */
+/** The action class of each method, and the target kinds that it can be called on. */
 const scopes: Readonly<Record<Method, Scope>> = {
   transfer: pay,
   approve: { classes: ['approve', 'disapprove'], kinds: [] },
-  native: pay,
+  native: { classes: ['payment', 'gas'], kinds: [] },
   permit2Approve: { classes: ['approve', 'disapprove'], kinds: ['permit2', 'universalRouter'] },
   exactInputSingle: swap,
   exactInput: swap,
@@ -35,7 +35,7 @@ const scopes: Readonly<Record<Method, Scope>> = {
   signed: { classes: ['spawn', 'publish', 'sale'], kinds: ['spawn', 'publish', 'sale'] },
 }
 
-/** The bits of the classes that these methods can be of, and the kinds of contracts that they are called at. */
+/** The class bits of these methods, and the target kinds that they can be called on. */
 export function scopeOf(methods: readonly Method[]): {
   readonly classes: number
   readonly kinds: ReadonlySet<number>

@@ -1,4 +1,4 @@
-/** Every method that Bardo can read, with its selector where it has one, and its bit in a Cage's `methods`. */
+/** Every method that Bardo can decode, with its selector if it has one, and its bit in a Cage's `methods`. */
 export const selectors = {
   transfer: '0xa9059cbb',
   approve: '0x095ea7b3',
@@ -22,7 +22,7 @@ export const selectors = {
   redeem: '0xba087652',
 } as const
 
-/** In the order of their bits. `multicall` has none: what is inside counts. */
+/** In bit order. `multicall` has no bit: the calls inside it count. */
 export const methodNames = [
   'transfer',
   'approve',

@@ -1,65 +1,76 @@
 import type { Address } from 'viem'
-import type { ChainState, HookContext } from '../caveatKind.ts'
-import { askOwn } from '../verdict/ask.ts'
-import { questions } from '../verdict/questions.ts'
+import type { ChainState, HookContext, RulesVersion } from '../caveatKind.ts'
+import { dependencyOf } from '../verdict/dependencies.ts'
 import { refuse } from '../verdict/refuse.ts'
-import { addressInWord, plainAddress } from './digits.ts'
+import { plainAddress } from './digits.ts'
 
-/** An approval that must be gone when the execution is over. */
+/** An approval that must be zero again when the execution ends. */
 export type Approval = { readonly spender: Address; readonly asset: number; readonly inPermit2: boolean }
 
-/** What an execution is about to do, as far as its calldata says. */
+/** What an execution will do, as far as its calldata shows. */
 export type Plan = {
   classes: number
   methods: number
-  /** Bit 8 × from + to for every swap, by the assets' places. */
+  /** Bit 8 × from + to for every swap, by the assets' indexes. */
   pairs: bigint
-  /** Per asset: what leaves by calldata. */
+  /** Maximum of an asset that may leave by calldata. */
+  readonly maxAmount: bigint
+  /** Per asset: the amount that leaves by calldata. */
   readonly out: bigint[]
-  /** Per asset: what of it goes to the author. */
+  /** Bits of the assets whose inflow counts: those that a swap buys. */
+  outputs: number
+  /** Per asset: the part that goes to the author. */
   readonly royalty: bigint[]
   readonly approvals: Approval[]
-  /** The pool that liquidity goes into. */
+  /** The pool that liquidity is added to. */
   pool: Address | undefined
+  /** The vault that the account withdraws from. */
+  vault: Address | undefined
 }
 
-/** What a plan is made under. */
+/** The context in which a plan is built. */
 export type Planning = {
-  /** The chain that is asked about vaults, pools and positions. */
+  /** Chain state for reads about vaults, pools and positions. */
   readonly chain: ChainState
+  readonly rules: RulesVersion | undefined
   readonly account: Address
-  /** The place of the asset that unwinding goes into. */
+  /** Index of the asset that unwinding swaps into. */
   readonly settlement: number
   readonly author: Address | undefined
-  /** Whether no session may ever call this contract, whatever was signed. */
+  /** The address that may draw native currency for gas; undefined if the owner did not sign a gas cap. */
+  readonly gasTo: Address | undefined
+  /** Whether no session may call this contract, whatever was signed. */
   isForbidden(target: Address): boolean
 }
 
-const maxAmount = 2n ** 128n - 1n
 const maxApprovals = 8
 const entryPoint: Address = '0x0000000071727de22e5e9d8baf0edac6f37da032'
 const zero: Address = `0x${'0'.repeat(40)}`
 
-export function emptyPlan(): Plan {
+export function emptyPlan(rules: RulesVersion | undefined): Plan {
   return {
     classes: 0,
     methods: 0,
     pairs: 0n,
+    // Version 2 reserves one bit of the stored word for the output mark.
+    maxAmount: rules === 1 ? 2n ** 128n - 1n : 2n ** 127n - 1n,
+    outputs: 0,
     out: [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n],
     royalty: [0n, 0n, 0n, 0n, 0n, 0n, 0n, 0n],
     approvals: [],
     pool: undefined,
+    vault: undefined,
   }
 }
 
 /** Books an amount that leaves by calldata. */
 export function leaves(plan: Plan, asset: number, amount: bigint): void {
   const sum = (plan.out[asset] ?? 0n) + amount
-  if (amount > maxAmount || sum > maxAmount) refuse('AmountNotSupported', amount)
+  if (amount > plan.maxAmount || sum > plan.maxAmount) refuse('AmountNotSupported', amount)
   plan.out[asset] = sum
 }
 
-/** Books a payment, and that it goes to the author where it does. */
+/** Books a payment, and its royalty part if it goes to the author. */
 export function pays(plan: Plan, { author }: Planning, asset: number, payee: Address, amount: bigint): void {
   leaves(plan, asset, amount)
   if (author === payee) plan.royalty[asset] = (plan.royalty[asset] ?? 0n) + amount
@@ -70,9 +81,12 @@ export function mustBeGone(plan: Plan, approval: Approval): void {
   plan.approvals.push(approval)
 }
 
-/** Never a target: the account's own levers, the manager that undoes revocations, and what judges us. */
+/**
+ * Never a target: the account itself, the manager that can re-enable delegations, and the contracts that
+ * enforce.
+ */
 export function forbiddenTargets(
-  context: Pick<HookContext, 'enforcer' | 'manager'>,
+  context: Pick<HookContext, 'enforcer' | 'manager' | 'rules'>,
   chain: ChainState,
   account: Address,
 ): (target: Address) => boolean {
@@ -80,28 +94,18 @@ export function forbiddenTargets(
   let [vitals, policyCage]: (Address | undefined)[] = []
   return (target) => {
     if (fixed.includes(target)) return true
-    vitals ??= ownAddress(context, chain, questions.vitals)
+    vitals ??= dependencyOf(context, chain, 'vitals')
     if (vitals === target) return true
-    policyCage ??= ownAddress(context, chain, questions.policyCage)
+    policyCage ??= dependencyOf(context, chain, 'policyCage')
     return policyCage === target
   }
 }
 
-/** The same without Bardo's oracles, as a royalty is looked at once more afterwards: there their places hold zero. */
+/** The same without Bardo's oracles: the royalty check after a sale uses zero in their place. */
 export function forbiddenTargetsAfterwards(
   context: Pick<HookContext, 'enforcer' | 'manager'>,
   account: Address,
 ): (target: Address) => boolean {
   const fixed = [account, plainAddress(context.manager), plainAddress(context.enforcer), entryPoint, zero]
   return (target) => fixed.includes(target)
-}
-
-/** Where the enforcer's vitals, or its constitutions, are. */
-export function ownAddress(
-  { enforcer }: Pick<HookContext, 'enforcer'>,
-  chain: ChainState,
-  ask: (typeof questions)['vitals'],
-): Address {
-  const [word = 0n] = askOwn(chain, ask(plainAddress(enforcer)), 1)
-  return addressInWord(word)
 }

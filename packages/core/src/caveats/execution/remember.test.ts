@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
 import { remember } from './remember.ts'
 
-it('reads a text once, and forgets the oldest of too many', () => {
+it('computes a text once, and drops the oldest entries', () => {
   const read = vi.fn((text: string) => ({ text }))
   const known = remember(read)
   expect(known('a')).toBe(known('a'))
@@ -25,7 +25,7 @@ it('does not keep what was refused', () => {
   expect(read).toHaveBeenCalledTimes(2)
 })
 
-it('does not keep what is very long', () => {
+it('does not cache very long texts', () => {
   const read = vi.fn((text: string) => text)
   const known = remember(read)
   const long = 'f'.repeat(16_385)

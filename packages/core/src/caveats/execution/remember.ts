@@ -1,9 +1,11 @@
-/** How many results are kept; the oldest go first. Terms and executions are few, and come again and again. */
+/**
+ * How many results are cached; the oldest are dropped first. Few distinct terms and executions recur often.
+ */
 const most = 256
-/** Longer texts are not kept: executions come from whoever redeems, and must not fill the memory. */
+/** Longer inputs are not cached: any redeemer can send executions, and must not fill the memory. */
 const longest = 16_384
 
-/** The same function, which reads a text once: for what is pure, and dearer than finding a text again. */
+/** Memoises a pure function of one string, for functions that cost more than a map lookup. */
 export function remember<Result extends object | string>(
   read: (text: string) => Result,
 ): (text: string) => Result {

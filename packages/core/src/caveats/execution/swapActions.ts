@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import { type Mandate, trackedAsset } from '../terms/mandate.ts'
+import { type Mandate, maxAssets, trackedAsset } from '../terms/mandate.ts'
 import { refuse } from '../verdict/refuse.ts'
 import { addressAt, bytesAt, follow, malformed, selectorOf, wordAt } from './abiReader.ts'
 import { classBits } from './actionClass.ts'
@@ -7,8 +7,9 @@ import { cleanAddressAt, type Digits, lengthOf, loadWord, packedAddressAt } from
 import { methodBits, selectors } from './methods.ts'
 import { leaves, type Plan, type Planning } from './plan.ts'
 
-// A hop of a V3 path: token 20, fee 3.
+// One hop of a V3 path: token 20 bytes, fee 3 bytes.
 const hop = 23
+const allAssets = 2 ** maxAssets - 1
 
 /** Swaps through SwapRouter02, also inside one level of `multicall`. */
 export function planRouter(
@@ -32,11 +33,11 @@ export function planRouter(
   })
 }
 
-/** Hands every call inside a multicall to `visit`; `head` is where the place of the list is. */
+/** Passes every call inside a multicall to `visit`; `head` is the position of the list's offset. */
 export function visitMulticall(data: Digits, head: number, visit: (inner: Digits) => void): void {
   const place = follow(data, 4, head)
   const count = wordAt(data, place)
-  // A count that no calldata holds ends where the words do.
+  // A count larger than the calldata ends at the last word.
   for (let index = 0; BigInt(index) < count; index++)
     visit(bytesAt(data, place + 32, place + 32 + 32 * index))
 }
@@ -54,7 +55,7 @@ function planRouterCall(
     planSingle(plan, planning, mandate, data, loadWord(data, 132))
   } else if (selector === selectors.exactOutputSingle && lengthOf(data) === 228) {
     plan.methods |= methodBits.exactOutputSingle
-    // What it may take at most is what it counts for.
+    // The swap counts for the maximum that it may take.
     planSingle(plan, planning, mandate, data, loadWord(data, 164))
   } else if (selector === selectors.exactInput) {
     plan.methods |= methodBits.exactInput
@@ -64,7 +65,7 @@ function planRouterCall(
   } else if (selector === selectors.exactOutput) {
     plan.methods |= methodBits.exactOutput
     const base = follow(data, 4, 4)
-    // An exact-output path runs backwards.
+    // An exact-output path is encoded in reverse.
     const [last, first] = endsOfPath(mandate, bytesAt(data, base, base))
     planSwap(plan, planning, mandate, first, last, addressAt(data, base + 32), wordAt(data, base + 96))
   } else {
@@ -101,7 +102,7 @@ export function planUniversal(
   planSwap(plan, planning, mandate, first, last, addressAt(input, 0), wordAt(input, 32))
 }
 
-/** Every token on the way is tracked, so that no stranger's code runs inside the swap. */
+/** Every token on the path must be tracked, so that no unknown token's code runs inside the swap. */
 function endsOfPath(mandate: Mandate, path: Digits): readonly [first: Address, last: Address] {
   const length = lengthOf(path)
   if (length < hop + 20 || (length - 20) % hop !== 0) refuse('PathMalformed', BigInt(length))
@@ -111,22 +112,24 @@ function endsOfPath(mandate: Mandate, path: Digits): readonly [first: Address, l
 
 function planSwap(
   plan: Plan,
-  { account, settlement }: Planning,
+  { account, settlement, rules }: Planning,
   mandate: Mandate,
   tokenIn: Address,
   tokenOut: Address,
   recipient: Address,
   amountIn: bigint,
 ): void {
-  // Exactly the account: the router reads address 1 as "the caller" and 2 as "myself".
+  // Must be exactly the account: the router reads address 1 as the caller and 2 as itself.
   if (recipient !== account) refuse('RecipientNotAccount', recipient)
   if (amountIn === 0n) refuse('ZeroInput')
-  // Where a token stands twice, the last one.
+  // If a token is listed twice, use the last entry.
   const from = mandate.assets.findLastIndex(({ token }) => token === tokenIn)
   const to = mandate.assets.findLastIndex(({ token }) => token === tokenOut)
   if (from === -1) refuse('AssetNotTracked', tokenIn)
   if (to === -1) refuse('AssetNotTracked', tokenOut)
   plan.pairs |= 1n << BigInt(8 * from + to)
   plan.classes |= to === settlement ? classBits.unwind : classBits.swap
+  // Version 1 counted the inflow of every asset, not only of the output.
+  plan.outputs |= rules === 1 ? allAssets : 1 << to
   leaves(plan, from, amountIn)
 }

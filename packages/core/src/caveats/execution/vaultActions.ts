@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import { type Mandate, trackedAsset } from '../terms/mandate.ts'
-import { askAddress, askWord } from '../verdict/ask.ts'
 import { questions } from '../verdict/questions.ts'
 import { refuse } from '../verdict/refuse.ts'
+import { askAddress, askWord } from '../verdict/staticRead.ts'
 import { loadAddress, selectorOf } from './abiReader.ts'
 import { classBits } from './actionClass.ts'
 import { type Digits, lengthOf, loadWord, wordOf } from './digits.ts'
@@ -24,7 +24,7 @@ export function planVault(
     plan.classes |= classBits.deposit
     const asset = trackedAsset(mandate, askAddress(planning.chain, questions.asset(target)))
     const named = loadWord(data, 4)
-    // Minted shares count for what the vault says that they cost.
+    // Minted shares count for the price that the vault reports.
     const amount =
       selector === selectors.mintShares
         ? askWord(planning.chain, questions.previewMint(target, wordOf(named)))
@@ -33,7 +33,8 @@ export function planVault(
   } else if (length === 100 && (selector === selectors.withdraw || selector === selectors.redeem)) {
     plan.methods |= selector === selectors.withdraw ? methodBits.withdraw : methodBits.redeem
     plan.classes |= classBits.withdraw
-    // Whose shares: an allowance that somebody gave the account is not the Golem's to use.
+    if (planning.rules !== 1) leaveVault(plan, target)
+    // The shares must be the account's: an allowance that another account gave it is not the Golem's to use.
     const owner = loadAddress(data, 68)
     if (owner !== planning.account) refuse('RecipientNotAccount', owner)
   } else {
@@ -41,4 +42,10 @@ export function planVault(
   }
   const receiver = loadAddress(data, 36)
   if (receiver !== planning.account) refuse('RecipientNotAccount', receiver)
+}
+
+/** One vault per execution: the return of a second vault would hide the loss of the first. */
+function leaveVault(plan: Plan, vault: Address): void {
+  if (plan.vault !== undefined && plan.vault !== vault) refuse('MoreThanOneVault', vault)
+  plan.vault = vault
 }

@@ -1,6 +1,6 @@
 import { refuse } from '../verdict/refuse.ts'
 
-/** Refuses more than was ever allowed. */
+/** Refuses spending above the lifetime allowance. */
 export function requireAllowance(spent: bigint, cents: bigint, allowed: bigint): void {
   if (cents > allowed || spent > allowed - cents) refuse('AllowanceExceeded', spent, cents, allowed)
 }

@@ -2,16 +2,17 @@ import type { Address, Hex } from 'viem'
 import type { ChainState, HookContext, Read } from '../caveatKind.ts'
 import { classBits, settlementClasses } from '../execution/actionClass.ts'
 import { addressInWord, digitsOf, lengthOf, loadWord } from '../execution/digits.ts'
-import { ownAddress, type Plan } from '../execution/plan.ts'
+import type { Plan } from '../execution/plan.ts'
 import type { Mandate } from '../terms/mandate.ts'
-import { answerTo } from '../verdict/ask.ts'
+import { dependencyOf } from '../verdict/dependencies.ts'
 import { questions } from '../verdict/questions.ts'
 import { Missing, refuse, refuseAs } from '../verdict/refuse.ts'
+import { answerTo } from '../verdict/staticRead.ts'
 import { balanceOf, type Flows, type Opened } from './flows.ts'
-import { centsUp, microsOf, microsPerCent, quoteOf } from './prices.ts'
+import { centsUp, isPriced, microsOf, microsPerCent, quoteOf } from './prices.ts'
 import { larger } from './vaultNav.ts'
 
-/** What an owner enacted, as PolicyCage keeps it. */
+/** A constitution that an owner enacted, as PolicyCage stores it. */
 type Constitution = {
   readonly shares: ReadonlyMap<Address, bigint>
   readonly perTxCents: bigint
@@ -21,19 +22,19 @@ type Constitution = {
   readonly maxDrawdownBps: bigint
 }
 
-/** What a lineage's row says about its sessions and its portfolio. */
+/** A lineage's session and portfolio state. */
 export type ConstitutionalRow = {
   readonly sessionStart: bigint
   readonly sessionCents: bigint
   readonly highWaterCents: bigint
 }
 
-// Closing positions, also by a swap into the settlement asset with the approval that it needs.
+// Closing positions, including a swap into the settlement asset with its approval.
 const closing = settlementClasses | classBits.unwind | classBits.approve
 
-/** What a hash stands for; refuses one that nobody enacted. */
+/** The constitution with this hash; refuses a hash that is not enacted. */
 function constitutionOf(context: HookContext, chain: ChainState, hash: Hex): Constitution {
-  const read = questions.constitutionOf(ownAddress(context, chain, questions.policyCage), digitsOf(hash))
+  const read = questions.constitutionOf(dependencyOf(context, chain, 'policyCage'), digitsOf(hash))
   const { ok, data } = answerTo(chain, read)
   if (!ok) return data.length > 2 ? refuse('ConstitutionNotFound', hash) : refuseAs(data)
   return decodedConstitution(read, data)
@@ -42,7 +43,7 @@ function constitutionOf(context: HookContext, chain: ChainState, hash: Hex): Con
 function decodedConstitution(read: Read, data: Hex): Constitution {
   const digits = digitsOf(data)
   const word = (index: number) => loadWord(digits, 32 * index)
-  // One struct behind its offset: where the list is, five limits, the document, and then the list.
+  // One struct after its offset: the offset of the list, five limits, the document, then the list.
   const count = Number(word(8))
   if (lengthOf(digits) < 32 * (9 + 2 * count)) throw new Missing([read])
   const shares = new Map(
@@ -58,7 +59,7 @@ function decodedConstitution(read: Read, data: Hex): Constitution {
   }
 }
 
-/** Before anything moves: it exists, and approves of every asset that is named. */
+/** Before the execution: the constitution exists and approves every asset involved. */
 export function requireConstitutionalPlan(
   context: HookContext,
   chain: ChainState,
@@ -68,14 +69,14 @@ export function requireConstitutionalPlan(
 ): void {
   const constitution = constitutionOf(context, chain, hash)
   for (const [place, { token }] of mandate.assets.entries())
-    if (plan.out[place] !== 0n) requireApproved(constitution, hash, token)
+    if (plan.out[place] !== 0n) requireApproved(constitution, hash, token, plan)
 }
 
 /**
- * Afterwards: what moved, what was spent, what is held.
+ * After the execution: checks what moved, what was spent and what is held.
  *
- * @param dayCents - what the lineage has spent in the last 24 hours, this execution included
- * @param rowOf - asked only where it is needed
+ * @param dayCents - the lineage's spending in the last 24 hours, including this execution
+ * @param rowOf - called only when needed
  */
 export function requireConstitutional(
   context: HookContext,
@@ -90,17 +91,19 @@ export function requireConstitutional(
   const constitution = constitutionOf(context, chain, hash)
   for (const place of flows.moved) {
     const token = mandate.assets[place]?.token
-    if (token) requireApproved(constitution, hash, token)
+    if (token) requireApproved(constitution, hash, token, opened.plan)
   }
   const cents = centsUp(flows.outMicros)
-  // What takes nothing is not refused, whatever was spent before.
+  // An execution that spends nothing passes, whatever was spent before.
   if (cents !== 0n) requireWithinLimits(constitution, chain.timestamp, cents, dayCents, rowOf())
-  // Closing a position always passes, even while a feed is down.
-  if ((opened.plan.classes & ~closing) !== 0) requireSound(constitution, chain, hash, mandate, opened, rowOf)
+  // Closing a position always passes, even while a price feed is down.
+  if ((opened.plan.classes & ~closing) !== 0)
+    requireSound(context, constitution, chain, hash, mandate, opened, rowOf)
 }
 
-function requireApproved({ shares }: Constitution, hash: Hex, token: Address): void {
-  if (!shares.has(token)) refuse('AssetNotApproved', hash, token)
+/** Native currency has no address to approve. For gas the owner signed a separate cap. */
+function requireApproved({ shares }: Constitution, hash: Hex, token: Address, { classes }: Plan): void {
+  if ((classes & classBits.gas) === 0 && !shares.has(token)) refuse('AssetNotApproved', hash, token)
 }
 
 function requireWithinLimits(
@@ -117,6 +120,7 @@ function requireWithinLimits(
 }
 
 function requireSound(
+  { rules }: HookContext,
   { shares, maxDrawdownBps }: Constitution,
   chain: ChainState,
   hash: Hex,
@@ -130,6 +134,8 @@ function requireSound(
     const before = balances[place] ?? 0n
     const now = balanceOf(chain, asset.token, mandate.account)
     if (before === 0n && now === 0n) continue
+    // Dust of an asset whose feed is down must not block the rest; version 1 required a price for it.
+    if (rules !== 1 && before === now && !isPriced(chain, asset)) continue
     const quote = quoteOf(chain, asset)
     const held = microsOf(now, quote)
     beforeMicros += microsOf(before, quote)
@@ -137,13 +143,14 @@ function requireSound(
     if (now > before && held !== 0n) grown.push({ token: asset.token, held })
   }
   const nowCents = nowMicros / microsPerCent
-  // What was there before counts, or the first execution could lose it all.
+  // Count the portfolio before the execution, or the first execution could lose all of it.
   const highest = larger(rowOf().highWaterCents, beforeMicros / microsPerCent)
   if (nowCents < highest && (highest - nowCents) * 10_000n > highest * maxDrawdownBps)
     refuse('DrawdownExceeded', highest, nowCents, maxDrawdownBps)
   for (const { token, held } of grown) {
     const maxBps = shares.get(token) ?? refuse('AssetNotApproved', hash, token)
-    const cents = centsUp(held)
-    if (cents * 10_000n > nowCents * maxBps) refuse('ConcentrationExceeded', token, cents, nowCents, maxBps)
+    // Rounding to cents, as version 1 did, can make a single asset larger than the whole portfolio.
+    const [value, total] = rules === 1 ? [centsUp(held), nowCents] : [held, nowMicros]
+    if (value * 10_000n > total * maxBps) refuse('ConcentrationExceeded', token, value, total, maxBps)
   }
 }

@@ -1,11 +1,11 @@
 import { type Address, zeroAddress } from 'viem'
 import type { ChainState } from '../caveatKind.ts'
 import type { Asset } from '../terms/mandate.ts'
-import { askWords } from '../verdict/ask.ts'
 import { feedRead } from '../verdict/questions.ts'
 import { overflow, refuse } from '../verdict/refuse.ts'
+import { askWords } from '../verdict/staticRead.ts'
 
-/** A price and what to divide by: an amount times its price, over `unit`, is dollars. */
+/** A price and its divisor: amount × price / `unit` is dollars. */
 export type Quote = { readonly price: bigint; readonly unit: bigint }
 
 export const microsPerCent = 10_000n
@@ -16,12 +16,12 @@ const units = Array.from({ length: maxScale + 1 }, (_, scale) => 10n ** BigInt(s
 const sequencerGraceSeconds = 3_600n
 const maxWord = 2n ** 256n - 1n
 
-/** Whether a token counts as one dollar because the owner says so. */
+/** Whether the owner declares that one token is one dollar. */
 export function isAtPar({ feed, maxAgeSeconds }: Asset): boolean {
   return maxAgeSeconds === 0 && feed === zeroAddress
 }
 
-/** What an asset costs by its feed. */
+/** The price of an asset by its feed. */
 export function quoteOf(chain: ChainState, asset: Asset): Quote {
   if (asset.scale > maxScale) refuse('PriceNotSupported', 0n, BigInt(asset.scale))
   return { price: isAtPar(asset) ? par : priceFrom(chain, asset), unit: units[asset.scale] ?? 1n }
@@ -32,9 +32,20 @@ function priceFrom(chain: ChainState, { feed, maxAgeSeconds, scale }: Asset): bi
   if (answer <= 0n) refuse('FeedNotPositive', feed, answer)
   if (answer > maxPrice) refuse('PriceNotSupported', answer, BigInt(scale))
   const age = chain.timestamp - updatedAt
-  // From the future it would be older than any age.
+  // A timestamp in the future would underflow the age check.
   if (age < 0n || age > BigInt(maxAgeSeconds)) refuse('FeedStale', feed, updatedAt, BigInt(maxAgeSeconds))
   return answer
+}
+
+/** Whether a feed returns a valid price now. */
+export function isPriced(chain: ChainState, asset: Asset): boolean {
+  if (isAtPar(asset)) return true
+  const words = askWords(chain, feedRead(asset.feed), 5)
+  if (!words) return false
+  const [, says = 0n, , updatedAt = 0n] = words
+  const answer = BigInt.asIntN(256, says)
+  const age = chain.timestamp - updatedAt
+  return answer > 0n && answer <= maxPrice && age >= 0n && age <= BigInt(asset.maxAgeSeconds)
 }
 
 function latestRound(chain: ChainState, feed: Address) {
@@ -44,12 +55,12 @@ function latestRound(chain: ChainState, feed: Address) {
   return { answer: BigInt.asIntN(256, says), startedAt, updatedAt }
 }
 
-/** What an amount is worth in millionths of a dollar, rounded down. */
+/** The value of an amount in millionths of a dollar, rounded down. */
 export function microsOf(amount: bigint, { price, unit }: Quote): bigint {
   return (amount * 1_000_000n * price) / unit
 }
 
-/** What an amount is worth, rounded up: against whoever spends it. */
+/** The value of an amount, rounded up against the spender. */
 export function microsUp(amount: bigint, { price, unit }: Quote): bigint {
   return (amount * 1_000_000n * price + unit - 1n) / unit
 }
@@ -59,7 +70,7 @@ export function centsUp(micros: bigint): bigint {
   return (micros + microsPerCent - 1n) / microsPerCent
 }
 
-/** Refuses while a rollup's sequencer is down, or came back too recently for prices to have caught up. */
+/** Refuses while a rollup's sequencer is down, or has restarted too recently for prices to be current. */
 export function requireSequencerUp(chain: ChainState, feed: Address): void {
   const { answer, startedAt } = latestRound(chain, feed)
   if (answer === 0n && startedAt !== 0n) {

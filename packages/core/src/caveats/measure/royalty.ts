@@ -5,10 +5,10 @@ import { forbiddenTargetsAfterwards, type Plan } from '../execution/plan.ts'
 import type { Mandate } from '../terms/mandate.ts'
 import { overflow, refuse } from '../verdict/refuse.ts'
 
-/** Who gets a share of what a sale brings in. */
+/** The author who gets a share of a sale's proceeds. */
 export type Share = { readonly author: Address; readonly bps: number }
 
-/** The plan as it is made once more after a sale, when the author is known. */
+/** The plan, built again after a sale with the author known. */
 export function planForAuthor(
   context: HookContext,
   chain: ChainState,
@@ -18,15 +18,17 @@ export function planForAuthor(
   const { account } = mandate
   return planOf(context.execution, mandate, {
     chain,
+    rules: context.rules,
     account,
-    // Nobody sets it there, and zero is a place.
+    // The contract does not set it here, so it is zero, which is a valid index.
     settlement: 0,
     author: BigInt(author) === 0n ? undefined : author,
+    gasTo: undefined,
     isForbidden: forbiddenTargetsAfterwards(context, account),
   })
 }
 
-/** Refuses where the author got less than the share of what came in of an asset. */
+/** Refuses if the author got less than the share of an asset's proceeds. */
 export function requireRoyalty(
   plan: Plan,
   place: number,
@@ -37,7 +39,7 @@ export function requireRoyalty(
 ): void {
   const brought = now + (plan.out[place] ?? 0n)
   if (brought >= 2n ** 256n) overflow()
-  // What was paid out had to come from somewhere: proceeds do not shrink by being spent at once.
+  // Add back what was paid out: spending the proceeds in the same execution must not reduce the share.
   const gross = brought > before ? brought - before : 0n
   const due = (gross * BigInt(bps) + 9_999n) / 10_000n
   const paid = plan.royalty[place] ?? 0n

@@ -1,9 +1,14 @@
 import type { Usage } from '../boundKind.ts'
 import type { ChainState, Read } from '../caveatKind.ts'
 import { loadWord } from '../execution/digits.ts'
-import { bucketSeconds, spentNow } from './rollingBudget.ts'
+import { bucketSeconds, spentIn } from './rollingBudget.ts'
 
-/** The words of an enforcer's answer about itself; undefined where nobody asked, or it said too little. */
+/**
+ * The words of an enforcer's answer; undefined if the read was not made or the answer is too short.
+ *
+ * @example
+ * const [word = 0n] = wordsIn(state, budgetRead, 1) ?? []
+ */
 export function wordsIn(state: ChainState, read: Read, words: number): readonly bigint[] | undefined {
   const answer = state.answer(read)
   const digits = answer?.data.slice(2) ?? ''
@@ -11,8 +16,21 @@ export function wordsIn(state: ChainState, read: Read, words: number): readonly 
   return Array.from({ length: words }, (_, index) => loadWord(digits, 32 * index))
 }
 
-/** What a rolling budget counts as spent; nothing where the row is from a later time than the state. */
+/** The spending that a rolling budget counts; nothing if the row is newer than the state. */
 export function usedInDay(word: bigint, limit: bigint, { timestamp }: ChainState): readonly Usage[] {
-  if (timestamp / bucketSeconds < word >> 232n) return []
-  return [{ spent: spentNow(word, timestamp), limit, unit: 'usdCents', renews: true }]
+  return usedInBuckets(word, bucketSeconds, { timestamp }).map((spent) => ({
+    spent,
+    limit,
+    unit: 'usdCents',
+    renews: true,
+  }))
+}
+
+/** The same for any bucket length; nothing if the row is newer than the state. */
+export function usedInBuckets(
+  word: bigint,
+  bucket: bigint,
+  { timestamp }: Pick<ChainState, 'timestamp'>,
+): readonly bigint[] {
+  return timestamp / bucket < word >> 232n ? [] : [spentIn(word, timestamp, bucket)]
 }

@@ -1,13 +1,12 @@
-import type { Hex } from 'viem'
-import type { ChainState, HookContext } from '../caveatKind.ts'
+import type { Address, Hex } from 'viem'
+import type { ChainState } from '../caveatKind.ts'
 import { digitsOf } from '../execution/digits.ts'
-import { ownAddress } from '../execution/plan.ts'
 import { signed8 } from '../terms/packed.ts'
-import { askWord } from '../verdict/ask.ts'
 import { questions } from '../verdict/questions.ts'
 import { refuse } from '../verdict/refuse.ts'
+import { askWord } from '../verdict/staticRead.ts'
 
-/** A Golem's row, as VitalSigns.sol draws it. */
+/** A Golem's row, in the layout of VitalSigns.sol. */
 export type VitalSigns = {
   readonly phase: number
   readonly lastUpdate: bigint
@@ -18,7 +17,7 @@ export type VitalSigns = {
   readonly isDreaming: boolean
 }
 
-/** The state of mind that restricted classes need. Each is between -128 and 127. */
+/** The emotional state that restricted classes require. Each value is between -128 and 127. */
 export type Mood = {
   readonly minPleasure: number
   readonly maxArousal: number
@@ -30,7 +29,7 @@ const dreaming = 2
 const terminal = 4
 
 function vitalSignsOf(word: bigint): VitalSigns {
-  // The upper 32 bits as a plain number: four bytes, each of them looked at.
+  // The upper 32 bits as a number: four bytes, each checked.
   const upper = Number(word >> 224n)
   return {
     phase: Number(BigInt.asUintN(8, word >> 160n)),
@@ -43,19 +42,18 @@ function vitalSignsOf(word: bigint): VitalSigns {
   }
 }
 
-/** The Golem's row; refuses one that was never registered, or is dead. */
-export function requireAlive(context: HookContext, chain: ChainState, golem: Hex): VitalSigns {
-  const vitals = ownAddress(context, chain, questions.vitals)
+/** The Golem's row; refuses a Golem that is not registered or is dead. */
+export function requireAlive(chain: ChainState, vitals: Address, golem: Hex): VitalSigns {
   const signs = vitalSignsOf(askWord(chain, questions.vitalsOf(vitals, digitsOf(golem))))
   return signs.isAlive ? signs : refuse('GolemNotAlive', golem)
 }
 
-export function requireAliveAndAwake(context: HookContext, chain: ChainState, golem: Hex): VitalSigns {
-  const signs = requireAlive(context, chain, golem)
+export function requireAliveAndAwake(chain: ChainState, vitals: Address, golem: Hex): VitalSigns {
+  const signs = requireAlive(chain, vitals, golem)
   return signs.isDreaming ? refuse('GolemDreaming', golem) : signs
 }
 
-/** The phase that counts: each full grace period without a heartbeat moves a silent Golem one phase further. */
+/** The effective phase: each full grace period without a heartbeat moves the Golem one phase further. */
 export function effectivePhase({ phase, lastUpdate }: VitalSigns, now: bigint, graceSeconds: number): number {
   if (graceSeconds === 0 || now <= lastUpdate) return phase
   const effective = BigInt(phase) + (now - lastUpdate) / BigInt(graceSeconds)

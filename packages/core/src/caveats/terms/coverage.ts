@@ -11,13 +11,13 @@ import {
   targetOf,
 } from './mandate.ts'
 
-/** Why the child reaches further; anything falsy where it does not. */
+/** Why the child allows more than the parent; falsy if it does not. */
 export type Excess = string | false | undefined
 
-/** Covered where nothing is in excess; else the first thing that is. */
+/** Covered if there is no excess, else wider with the first excess. */
 export function coverage(...excesses: readonly Excess[]): Coverage {
   const because = excesses.find(Boolean)
-  return because ? { is: 'wider', because } : { is: 'covered' }
+  return because ? { type: 'wider', because } : { type: 'covered' }
 }
 
 export function above(what: string, child: bigint | number, parent: bigint | number): Excess {
@@ -28,38 +28,38 @@ export function below(what: string, child: bigint | number, parent: bigint | num
   return child < parent && `${what}: ${child} is below ${parent}`
 }
 
-/** State belongs to a lineage: another one starts with nothing spent, whatever the parent's has spent already. */
+/**
+ * State belongs to a lineage: a different lineage starts with nothing spent, whatever the parent's has spent.
+ */
 export function otherLineage(child: string, parent: string): Excess {
   return (
     child.toLowerCase() !== parent.toLowerCase() &&
-    `lineage ${child} keeps books of its own beside ${parent}: what was spent there would not count`
+    `lineage ${child} has its own budget, separate from ${parent}: earlier spending would not count`
   )
 }
 
 export function otherGolem(child: string, parent: string): Excess {
-  return (
-    child.toLowerCase() !== parent.toLowerCase() && `golem ${child} is judged by another row than ${parent}`
-  )
+  return child.toLowerCase() !== parent.toLowerCase() && `golem ${child} has another state row than ${parent}`
 }
 
-/** A dead-man's switch: none is the laxest, and a shorter one is stricter. */
+/** A dead-man's switch: none is the laxest; a shorter one is stricter. */
 export function laxerGrace(child: number, parent: number): Excess {
   if (parent === 0) return undefined
-  if (child === 0) return `grace: none where the parent has ${parent} seconds`
+  if (child === 0) return `grace: none; the parent has ${parent} seconds`
   return above('grace in seconds', child, parent)
 }
 
-/** What a child's mandate allows and the parent's does not. */
+/** How to compare two mandates. */
 export type MandateComparison = {
-  /** Whether the enforcer prices anything. */
+  /** Whether the enforcer uses prices. */
   readonly priced: boolean
-  /** Whether it looks at all that the account holds, so that fewer assets are another portfolio. */
+  /** Whether it measures the whole portfolio, so that fewer assets are a different portfolio. */
   readonly sameAssets?: boolean
 }
 
 /**
- * Tokens of the mandates are taken to be tokens: one that does not answer stops everything under the mandate that
- * names it, and a child that leaves it out is not called wider for that.
+ * Assumes that the assets of a mandate are tokens: one that does not answer blocks everything under the
+ * mandate that lists it, and a child that omits it does not count as wider for that.
  */
 export function widerMandate(
   childMandate: Mandate,
@@ -70,7 +70,7 @@ export function widerMandate(
   const parent = plainMandate(parentMandate)
   if (JSON.stringify(child) === JSON.stringify(parent)) return undefined
   if (child.account !== parent.account) return `account: ${child.account} is not ${parent.account}`
-  if (hasTwice(child) || hasTwice(parent)) return 'assets: one of them stands twice'
+  if (hasTwice(child) || hasTwice(parent)) return 'assets: one of them is listed twice'
   return (
     firstOf(child.assets, (asset) => widerAsset(asset, parent, priced)) ??
     fewerMeasured(child, parent, priced, sameAssets) ??
@@ -84,7 +84,7 @@ function widerAsset(asset: Asset, parent: Mandate, priced: boolean): string | un
   if (!other) return `assets: ${asset.token} is not among the parent's`
   if (!priced) return undefined
   if (asset.feed !== other.feed || isAtPar(asset) !== isAtPar(other))
-    return `price of ${asset.token}: by ${asset.feed} and not by ${other.feed}`
+    return `price of ${asset.token}: feed ${asset.feed} is not ${other.feed}`
   if (asset.scale !== other.scale)
     return `price of ${asset.token}: scale ${asset.scale} is not ${other.scale}`
   return (
@@ -92,7 +92,7 @@ function widerAsset(asset: Asset, parent: Mandate, priced: boolean): string | un
   )
 }
 
-/** A signed method may move any asset, so what the parent measures the child must measure too. */
+/** A signed method may move any asset, so the child must measure every asset that the parent measures. */
 function fewerMeasured(
   child: Mandate,
   parent: Mandate,
@@ -103,20 +103,20 @@ function fewerMeasured(
   if (!unseen || !priced) return undefined
   const moves = child.targets.some(({ kind }) => kind >= targetKinds.spawn)
   return sameAssets || moves
-    ? `assets: ${unseen.token} is measured by the parent and not by the child`
+    ? `assets: ${unseen.token} is measured by the parent but not by the child`
     : undefined
 }
 
 function widerTarget({ address }: Target, child: Mandate, parent: Mandate): string | undefined {
   const own = targetOf(child, address)
-  // What is called by no kind that exists is refused anyway.
+  // A target of an unknown kind is refused anyway.
   if (!own || own.kind < targetKinds.swapRouter02 || own.kind > targetKinds.sale) return undefined
   const other = targetOf(parent, address)
   if (other?.kind !== own.kind) return `targets: ${address} as kind ${own.kind} is not among the parent's`
   if (own.kind >= targetKinds.spawn && own.selector !== other.selector)
     return `targets: method ${own.selector} of ${address} is not the parent's ${other.selector}`
   if (assetOf(parent, address) !== -1 && assetOf(child, address) === -1)
-    return `targets: ${address} is an asset of the parent's, which is only paid and approved`
+    return `targets: ${address} is an asset of the parent, which allows only transfers and approvals on it`
   return undefined
 }
 
@@ -125,7 +125,7 @@ function widerPayee(payee: Address, child: Mandate, parent: Mandate): string | u
   const isContractOf = (mandate: Mandate) =>
     assetOf(mandate, payee) !== -1 || targetOf(mandate, payee) !== undefined
   return isContractOf(parent) && !isContractOf(child)
-    ? `payees: ${payee} is a contract of the parent's, which takes no native currency`
+    ? `payees: ${payee} is a contract of the parent, which receives no native currency`
     : undefined
 }
 

@@ -1,4 +1,6 @@
 import { type Address, concat, type Hex } from 'viem'
+import { BardoError } from '../../errors/BardoError.ts'
+import type { RulesVersion } from '../caveatKind.ts'
 import {
   cut,
   type Digits,
@@ -11,14 +13,14 @@ import {
 import { refuse } from '../verdict/refuse.ts'
 import { packed } from './packed.ts'
 
-/** A token that is tracked and how its price is found. */
+/** A tracked token and its price source. */
 export type Asset = {
-  /** Zero for native currency. */
+  /** Zero for the native currency. */
   readonly token: Address
-  /** Zero, with an age of zero, for "at par": one token is one dollar because the owner says so. */
+  /** Zero, with an age of zero, for "at par": the owner declares that one token is one dollar. */
   readonly feed: Address
   readonly maxAgeSeconds: number
-  /** The token's decimals plus the feed's; plus 8 at par. */
+  /** The token's decimals plus the feed's; at par, plus 8. */
   readonly scale: number
 }
 
@@ -39,49 +41,51 @@ export const targetKinds = {
 export type Target = {
   readonly kind: number
   readonly address: Address
-  /** The one method that may be called, for the kinds from 7 on; else zero. */
+  /** The one method that may be called, for kinds from 7; else zero. */
   readonly selector: Hex
 }
 
-/** What an owner signs about money. */
+/** The assets, contracts and payees that an owner signs. */
 export type Mandate = {
-  /** The account whose balances are measured, and that all value returns to. It must be the root's delegator. */
+  /** The account whose balances are measured and that receives all value. It must be the root's delegator. */
   readonly account: Address
   readonly assets: readonly Asset[]
   readonly targets: readonly Target[]
   readonly payees: readonly Address[]
 }
 
-/** The settlement asset's place where there is none. */
+/** The settlement index that means no settlement asset. */
 export const noSettlement = 255
 
 export const mandateHead = 23
 const assetSize = 44
 const targetSize = 25
 const payeeSize = 20
-/** The most assets of one mandate. */
+/** The maximum number of assets in a mandate. */
 export const maxAssets = 8
-/** There are fewer targets than this, and fewer payees. */
+/** The number of targets, and of payees, must be below this. */
 export const maxList = 64
 
-/** The one length of the mandate that begins here; its head must be there. */
-export function mandateSize(terms: Digits, start: number): number {
+/** The exact length of the mandate at this position; its head must be present. */
+export function mandateSize(terms: Digits, start: number, rules?: RulesVersion): number {
   const [assets, targets, payees] = countsAt(terms, start)
-  if (assets < 1 || assets > maxAssets || targets >= maxList || payees >= maxList)
+  // Version 2 accepts a mandate without assets: then nothing that moves value passes.
+  const least = rules === 1 ? 1 : 0
+  if (assets < least || assets > maxAssets || targets >= maxList || payees >= maxList)
     refuse('MandateMalformed', BigInt(assets), BigInt(targets), BigInt(payees))
   return mandateHead + assetSize * assets + targetSize * targets + payeeSize * payees
 }
 
-/** The mandate that terms end with, as MandateEnforcer.sol cuts it out. */
-export function readTrailingMandate(terms: Digits, head: number): Mandate {
+/** The mandate at the end of terms, as MandateEnforcer.sol slices it. */
+export function readTrailingMandate(terms: Digits, head: number, rules?: RulesVersion): Mandate {
   const length = lengthOf(terms)
   if (length < head + mandateHead) refuse('TermsLength', BigInt(length), BigInt(head + mandateHead))
-  const expected = head + mandateSize(terms, head)
+  const expected = head + mandateSize(terms, head, rules)
   if (length !== expected) refuse('TermsLength', BigInt(length), BigInt(expected))
   return readMandate(terms, head)
 }
 
-/** Reads without checking: for a mandate whose size is known to be there. */
+/** Reads without checks: for a mandate whose size was checked. */
 export function readMandate(terms: Digits, start: number): Mandate {
   const [assets, targets, payees] = countsAt(terms, start)
   const firstTarget = start + mandateHead + assetSize * assets
@@ -108,6 +112,7 @@ export function readMandate(terms: Digits, start: number): Mandate {
 }
 
 export function encodeMandate({ account, assets, targets, payees }: Mandate): Hex {
+  targets.forEach(requireSelector)
   return concat([
     packed([20, account], [1, assets.length], [1, targets.length], [1, payees.length]),
     ...assets.map(({ token, feed, maxAgeSeconds, scale }) =>
@@ -118,12 +123,23 @@ export function encodeMandate({ account, assets, targets, payees }: Mandate): He
   ])
 }
 
-/** The token's place, or -1. Where it stands twice, the first one. */
+/** A signed method with selector zero would let the session call the contract's fallback. */
+function requireSelector({ kind, address, selector }: Target): void {
+  if (kind < targetKinds.spawn || BigInt(selector) !== 0n) return
+  throw new BardoError('This target kind needs the selector of the method that may be called.', {
+    code: 'TERMS_MALFORMED',
+    details: [`target ${address}`, `kind ${kind}`, 'selector 0x00000000'],
+    remedy: 'Set the selector: the first four bytes of the hash of the method signature.',
+    docsPath: 'caveats.md#the-mandate',
+  })
+}
+
+/** The token's index, or -1. If it is listed twice, the first one. */
 export function assetOf({ assets }: Mandate, token: Address): number {
   return assets.findIndex((asset) => asset.token === token)
 }
 
-/** The token's place; refuses one that is not tracked. */
+/** The token's index; refuses a token that is not tracked. */
 export function trackedAsset(mandate: Mandate, token: Address): number {
   const place = assetOf(mandate, token)
   return place === -1 ? refuse('AssetNotTracked', token) : place
@@ -134,12 +150,12 @@ export function targetOf({ targets }: Mandate, address: Address): Target | undef
   return targets.find((target) => target.address === address)
 }
 
-/** Zero when the contract is not among the targets. */
+/** Zero if the contract is not a target. */
 export function kindOf(mandate: Mandate, address: Address): number {
   return targetOf(mandate, address)?.kind ?? 0
 }
 
-/** The token of a settlement place; undefined for none. */
+/** The token at the settlement index; undefined for none. */
 export function settlementToken({ assets }: Mandate, settlement: number): Address | undefined {
   return assets[settlement]?.token
 }
@@ -152,7 +168,7 @@ export function requireBps(bps: number): void {
   if (bps > 10_000) refuse('TermsUnknown', BigInt(bps))
 }
 
-/** The mandate with addresses written as comparisons want them. */
+/** The mandate with lower-case addresses, for comparisons. */
 export function plainMandate(mandate: Mandate): Mandate {
   return {
     account: plainAddress(mandate.account),

@@ -1,12 +1,13 @@
 import type { Hex } from 'viem'
 import { BardoError } from '../../errors/BardoError.ts'
+import type { RulesVersion } from '../caveatKind.ts'
 import { type Digits, digitsOf, lengthOf } from '../execution/digits.ts'
 import { Refused, refuse } from '../verdict/refuse.ts'
 
-/** A field of packed terms: how many bytes, and what is in them. */
+/** A field of packed terms: its size in bytes, and its value. */
 export type Field = readonly [size: number, value: number | bigint | Hex]
 
-/** Fields behind each other, numbers big-endian. A negative number does not fit: it would be read as a huge one. */
+/** Packs fields, numbers big-endian. A negative number does not fit: it would be read as a huge one. */
 export function packed(...fields: readonly Field[]): Hex {
   return `0x${fields.map(([size, value]) => digitsOfField(size, value)).join('')}`
 }
@@ -24,9 +25,9 @@ function digitsOfField(size: number, value: Field[1]): Digits {
 }
 
 function unfit(size: number, value: Field[1]): never {
-  throw new BardoError('A number or address does not fit into its field of the terms.', {
+  throw new BardoError('A value does not fit its field of the terms.', {
     code: 'TERMS_MALFORMED',
-    details: [`${value} into ${size} bytes`],
+    details: [`${value} does not fit ${size} bytes`],
   })
 }
 
@@ -45,14 +46,22 @@ export function requireLength(terms: Digits, expected: number): void {
   if (lengthOf(terms) !== expected) refuse('TermsLength', BigInt(lengthOf(terms)), BigInt(expected))
 }
 
-/** Decodes terms for a caller: what the enforcer would refuse becomes an error with a code. */
-export function decodedTerms<Terms>(kind: string, terms: Hex, read: (terms: Digits) => Terms): Terms {
+/** Reads terms, and refuses what the enforcer of that version refuses. */
+export type TermsReader<Terms> = (terms: Digits, rules?: RulesVersion) => Terms
+
+/** Decodes terms for a caller: a refusal of the enforcer becomes a BardoError with a code. */
+export function decodedTerms<Terms>(
+  kind: string,
+  terms: Hex,
+  read: TermsReader<Terms>,
+  rules?: RulesVersion,
+): Terms {
   try {
-    return read(digitsOf(terms))
+    return read(digitsOf(terms), rules)
   } catch (reason) {
     if (!(reason instanceof Refused)) throw reason
     const { name, args } = reason.refusal
-    throw new BardoError(`These are no terms of ${kind}: its enforcer would refuse them.`, {
+    throw new BardoError(`The terms of ${kind} are malformed: its enforcer would refuse them.`, {
       code: 'TERMS_MALFORMED',
       details: [`${name}(${args.join(', ')})`],
       docsPath: 'caveats.md',
@@ -60,8 +69,13 @@ export function decodedTerms<Terms>(kind: string, terms: Hex, read: (terms: Digi
   }
 }
 
-/** Encoded terms, once they were seen to be what the enforcer accepts. */
-export function checkedTerms(kind: string, terms: Hex, read: (terms: Digits) => unknown): Hex {
-  decodedTerms(kind, terms, read)
+/** Encodes terms and checks that the enforcer accepts them. */
+export function checkedTerms(
+  kind: string,
+  terms: Hex,
+  read: TermsReader<unknown>,
+  rules?: RulesVersion,
+): Hex {
+  decodedTerms(kind, terms, read, rules)
   return terms
 }

@@ -15,9 +15,9 @@ import type { Answer, Execution, Read } from '../caveatKind.ts'
 import { addressWord, wordOf } from '../execution/digits.ts'
 import { type Mandate, targetKinds } from '../terms/mandate.ts'
 import { balanceRead, feedRead, questions } from '../verdict/questions.ts'
-import { permit2, players } from './stage.ts'
+import { permit2, players } from './harness.ts'
 
-/** The moment of every case. */
+/** The block time of every case. */
 export const now = 2_000_000_000n
 const spawnSelector: Hex = '0x12345678'
 
@@ -45,10 +45,13 @@ const methods = parseAbi([
 
 type Call = { readonly target: Address; readonly value: bigint; readonly data: Hex }
 
-/** Draws the parts of a case. Most are good, some are just beside it: a case with every part wrong tests the first only. */
+/**
+ * Draws the parts of a case. Most are valid, some slightly wrong: a case with every part wrong tests the
+ * first check only.
+ */
 export class Dice {
   readonly g: GeneratorValue
-  /** In two cases of three the rare things do not happen, so that many get as far as the end. */
+  /** In two of three cases nothing rare happens, so that many cases reach the end. */
   readonly isCalm: boolean
   constructor(g: GeneratorValue) {
     this.g = g
@@ -60,7 +63,7 @@ export class Dice {
   below(limit: number): number {
     return this.g(fc.integer, { min: 0, max: limit - 1 })
   }
-  /** True once in so many. */
+  /** True once in `count` draws on average. */
   once(inSoMany: number): boolean {
     if (this.isCalm && inSoMany > 8 && this.below(10) !== 0) return false
     return this.below(inSoMany) === inSoMany - 1
@@ -73,11 +76,11 @@ export class Dice {
 
 const { account, payee, author, stranger, router, universalRouter, tokens, feeds, vault, positionManager } =
   players
-const { pool, otherPool, factory, spawner, publisher, market } = players
+const { pool, otherPool, factory, spawner, publisher, market, otherVault, redeemer } = players
 
 export function drawMandate(dice: Dice): Mandate {
-  const drawn = tokens.slice(0, 1 + dice.below(3))
-  if (dice.once(12)) drawn.push(zeroAddress)
+  const drawn = tokens.slice(0, dice.once(12) ? 0 : 1 + dice.below(3))
+  if (dice.once(5)) drawn.push(zeroAddress)
   if (dice.once(25)) drawn.push(dice.pick(...tokens))
   const assets = drawn.map((token, place) => ({
     token,
@@ -93,6 +96,7 @@ export function drawMandate(dice: Dice): Mandate {
     [targetKinds.positionManager, positionManager],
     [targetKinds.pool, pool],
     [targetKinds.vault, vault],
+    [targetKinds.vault, otherVault],
     [targetKinds.spawn, spawner],
     [targetKinds.publish, publisher],
     [targetKinds.sale, market],
@@ -111,9 +115,13 @@ export function drawMandate(dice: Dice): Mandate {
 
 function drawCall(dice: Dice, mandate: Mandate): Call {
   const token = () =>
-    dice.once(15) ? stranger : (mandate.assets[dice.below(mandate.assets.length)]?.token ?? stranger)
+    dice.once(15)
+      ? stranger
+      : (mandate.assets[dice.below(Math.max(mandate.assets.length, 1))]?.token ?? stranger)
   const amount = () =>
-    dice.once(25) ? dice.pick(0n, 2n ** 128n - 1n, 2n ** 128n) : BigInt(1 + dice.below(90)) * 1_000_000n
+    dice.once(25)
+      ? dice.pick(0n, 2n ** 127n - 1n, 2n ** 127n, 2n ** 128n - 1n, 2n ** 128n)
+      : BigInt(1 + dice.below(90)) * 1_000_000n
   const home = () => (dice.once(20) ? dice.pick(stranger, zeroAddress, payee) : account)
   const path = () =>
     dice.once(20)
@@ -158,6 +166,7 @@ function drawCall(dice: Dice, mandate: Mandate): Call {
       () => encode({ abi, functionName: 'collect', args: [[1n, home(), 1n, 1n]] }),
       () => encode({ abi, functionName: 'burn', args: [1n] }),
     )()
+  const leaving = () => (dice.once(5) ? otherVault : vault)
   const several = (inner: () => Hex): Hex =>
     encode({ abi, functionName: 'multicall', args: [Array.from({ length: dice.below(3) }, inner)] })
   return dice.pick<() => Call>(
@@ -221,9 +230,10 @@ function drawCall(dice: Dice, mandate: Mandate): Call {
     () => call(positionManager, several(liquidity)),
     () => call(vault, encode({ abi, functionName: 'deposit', args: [amount(), home()] })),
     () => call(vault, encode({ abi, functionName: 'mint', args: [7n, home()] })),
-    () => call(vault, encode({ abi, functionName: 'withdraw', args: [amount(), home(), home()] })),
-    () => call(vault, encode({ abi, functionName: 'redeem', args: [amount(), home(), home()] })),
+    () => call(leaving(), encode({ abi, functionName: 'withdraw', args: [amount(), home(), home()] })),
+    () => call(leaving(), encode({ abi, functionName: 'redeem', args: [amount(), home(), home()] })),
     () => call(dice.pick(payee, author, stranger), '0x', 1_000n),
+    () => call(redeemer, dice.once(12) ? '0x00' : '0x', dice.pick(1_000n, 1_000n, 2_000_000_000_001n)),
     () => call(dice.pick(spawner, publisher, market, market), dice.once(9) ? '0x123456' : spawnSelector, 0n),
     () =>
       call(
@@ -265,7 +275,7 @@ const words = (...values: readonly bigint[]): Answer => ({
   data: `0x${values.map((value) => wordOf(BigInt.asUintN(256, value))).join('')}`,
 })
 
-/** What puppets say, before or after an execution. */
+/** What the stubs answer before or after an execution. */
 export function drawScenery(dice: Dice, mandate: Mandate, vitals: Address, signs: bigint): [Read, Answer][] {
   const odd = (answer: Answer): Answer =>
     dice.once(60)
@@ -307,7 +317,11 @@ export function drawScenery(dice: Dice, mandate: Mandate, vitals: Address, signs
   const up = dice.once(9) ? dice.pick(0n, now - 3_600n, now - 3_599n, 2n ** 256n - 5n) : 1n
   told.push([feedRead(players.sequencer), odd(words(1n, dice.once(20) ? 1n : 0n, up, now, 1n))])
   told.push([questions.vitalsOf(vitals, wordOf(1)), odd(words(signs))])
-  told.push([questions.asset(vault), odd(words(BigInt(dice.once(20) ? stranger : token(0))))])
+  for (const left of [vault, otherVault]) {
+    told.push([questions.asset(left), odd(words(BigInt(dice.once(20) ? stranger : token(0))))])
+    const shares = dice.once(40) ? 2n ** 128n : BigInt(100 + dice.below(3) * 40) * 1_000_000n
+    told.push([balanceRead(left, account), odd(words(shares))])
+  }
   told.push([
     questions.totalAssets(vault),
     odd(words(dice.once(20) ? 2n ** 200n : dice.pick(1_000_000_000n, 400_000_000n))),

@@ -1,6 +1,6 @@
 import type { Dice } from './cases.ts'
 
-/** Terms with one number moved, one member of a list left out, or nothing changed. */
+/** Terms with one number changed, one list entry removed, or unchanged. The version stays. */
 export function changed(dice: Dice, terms: unknown): unknown {
   if (typeof terms === 'number') return Math.max(0, terms + dice.pick(-1, 1, -50, 50))
   if (typeof terms === 'bigint')
@@ -15,6 +15,7 @@ export function changed(dice: Dice, terms: unknown): unknown {
   }
   const entries = Object.entries(terms as Record<string, unknown>)
   const place = dice.below(entries.length)
+  if (entries[place]?.[0] === 'version') return terms
   return Object.fromEntries(
     entries.map(([key, value], index) => [key, index === place ? changed(dice, value) : value]),
   )

@@ -1,7 +1,7 @@
 import { policyCage } from '@bardo/contracts'
 import { type Devnet, devnetAccount } from '@bardo/devnet'
 import { encodeFunctionData, type Hex, zeroHash } from 'viem'
-import { players } from './stage.ts'
+import { players } from './harness.ts'
 
 /** Enacts the constitution of every case: two assets, tight limits. */
 export async function enactConstitution(world: Devnet): Promise<Hex> {

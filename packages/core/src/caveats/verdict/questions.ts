@@ -1,9 +1,13 @@
-import { type Address, zeroAddress } from 'viem'
+import { type Address, type Hex, zeroAddress } from 'viem'
+import type { Row } from '../boundKind.ts'
 import type { Read } from '../caveatKind.ts'
-import { addressWord, wordOf } from '../execution/digits.ts'
-import { question } from './ask.ts'
+import { addressWord, type Digits, digitsOf, plainAddress, wordOf } from '../execution/digits.ts'
+import { question } from './staticRead.ts'
 
-/** Everything that an evaluation may want to know of the chain. */
+/** The key of a lineage's row. */
+export type RowKey = Pick<Row, 'manager' | 'enforcer' | 'delegator' | 'rules'>
+
+/** Every read that an evaluation may need. */
 export const questions = {
   // Tokens.
   balanceOf: question('balanceOf(address)'),
@@ -25,24 +29,57 @@ export const questions = {
   positions: question('positions(uint256)'),
 
   // Bardo's own.
+  dependencies: question('dependencies()'),
+  delegationManager: question('delegationManager()'),
   vitals: question('vitals()'),
   policyCage: question('policyCage()'),
   vitalsOf: question('vitalsOf(bytes32)'),
   constitutionOf: question('constitutionOf(bytes32)'),
-  lineageState: question('lineageState(address,address,bytes32,bytes32)'),
-  budget: question('budget(address,address,bytes32)'),
-  session: question('session(address,address,bytes32)'),
-  highWaterCents: question('highWaterCents(address,address,bytes32,bytes32)'),
-  lastExecution: question('lastExecution(address,address,bytes32)'),
-  spentCents: question('spentCents(address,address,bytes32)'),
-  isNonceUsed: question('isNonceUsed(address,address,bytes32,uint256)'),
 } as const
 
-// The same at every chain that Bardo knows; an `eth_call` has no other way to learn a balance of native currency.
+/** The read of a lineage's row in each version. In version 1 the manager is the first word of the key. */
+const rowQuestions = {
+  1: {
+    lineageState: question('lineageState(address,address,bytes32,bytes32)'),
+    budget: question('budget(address,address,bytes32)'),
+    session: question('session(address,address,bytes32)'),
+    highWaterCents: question('highWaterCents(address,address,bytes32,bytes32)'),
+    lastExecution: question('lastExecution(address,address,bytes32)'),
+    spentCents: question('spentCents(address,address,bytes32)'),
+    isNonceUsed: question('isNonceUsed(address,address,bytes32,uint256)'),
+  },
+  2: {
+    lineageState: question('lineageState(address,bytes32,bytes32,uint256)'),
+    budget: question('budget(address,bytes32)'),
+    session: question('session(address,bytes32)'),
+    highWaterCents: question('highWaterCents(address,bytes32,bytes32)'),
+    lastExecution: question('lastExecution(address,bytes32)'),
+    spentCents: question('spentCents(address,bytes32)'),
+    isNonceUsed: question('isNonceUsed(address,bytes32,uint256)'),
+  },
+} as const
+
+/**
+ * A read of a lineage's row.
+ *
+ * @param words - the arguments after the row's key
+ */
+export function rowQuestion(
+  { manager, enforcer, delegator, rules = 2 }: RowKey,
+  name: keyof (typeof rowQuestions)[2],
+  lineage: Hex,
+  ...words: readonly Digits[]
+): Read {
+  const key = [addressWord(delegator), digitsOf(lineage)]
+  if (rules === 1) key.unshift(addressWord(manager))
+  return rowQuestions[rules][name](plainAddress(enforcer), ...key, ...words)
+}
+
+// The same address on every supported chain; an `eth_call` cannot read a native balance in another way.
 const multicall3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 const ethBalance = question('getEthBalance(address)')
 
-/** How much an account holds of a token, or of native currency where the token is zero. */
+/** An account's balance of a token, or of native currency if the token is zero. */
 export function balanceRead(token: Address, account: Address): Read {
   return token === zeroAddress
     ? ethBalance(multicall3, addressWord(account))
@@ -51,7 +88,7 @@ export function balanceRead(token: Address, account: Address): Read {
 
 const latestRoundData = question('latestRoundData()')
 
-/** A feed's last round. The word behind is what the enforcers send along, and a feed has no use for. */
+/** A feed's latest round. The enforcers append one extra word, which a feed ignores. */
 export function feedRead(feed: Address): Read {
   return latestRoundData(feed, wordOf(0))
 }

@@ -1,10 +1,14 @@
-/** Every error of Bardo's enforcers and the types of its arguments. A test compares this with the contracts' ABIs. */
+/**
+ * Every error of Bardo's enforcers with its argument types. A test compares this with the contracts' ABIs.
+ */
 export const refusalTypes = {
   // Terms.
   TermsLength: ['uint256', 'uint256'],
   TermsUnknown: ['uint256'],
   MandateMalformed: ['uint256', 'uint256', 'uint256'],
   CageTermsMalformed: ['uint256', 'uint256', 'uint256', 'uint256'],
+  TotalsMalformed: ['uint256', 'uint256', 'uint256'],
+  FloorsMalformed: ['uint256', 'address', 'uint256'],
   ThresholdMalformed: ['uint256', 'uint256'],
   KeysNotAscending: ['address', 'address'],
 
@@ -24,6 +28,7 @@ export const refusalTypes = {
   AssetNotTracked: ['address'],
   NothingToDo: [],
   MoreThanOneClass: ['uint256'],
+  MoreThanOneVault: ['address'],
   TooManyApprovals: ['uint256'],
   AmountNotSupported: ['uint256'],
   RecipientNotAccount: ['address'],
@@ -34,7 +39,7 @@ export const refusalTypes = {
   PoolNotAllowed: ['address'],
   PositionNotOwned: ['uint256', 'address'],
 
-  // What the owner signed for.
+  // What the owner signed.
   ClassNotAllowedInPhase: ['uint256', 'uint256'],
   ClassNotAllowed: ['uint256', 'uint256'],
   MethodNotAllowed: ['uint256', 'uint256'],
@@ -53,8 +58,13 @@ export const refusalTypes = {
   BalanceNotSupported: ['address', 'uint256'],
   ApprovalLeft: ['address', 'address', 'uint256'],
   SpendLimitExceeded: ['uint256', 'uint256', 'uint256'],
+  TotalExceeded: ['uint256', 'uint256', 'uint256', 'uint256'],
+  GasLimitExceeded: ['uint256', 'uint256', 'uint256'],
+  BelowFloor: ['address', 'uint256', 'uint256'],
   AllowanceExceeded: ['uint256', 'uint256', 'uint256'],
   SizeExceeded: ['uint256', 'uint256', 'uint256'],
+  NAVExceeded: ['uint256', 'uint256'],
+  /** The name in version 1. */
   NavExceeded: ['uint256', 'uint256'],
   SlippageExceeded: ['uint256', 'uint256', 'uint256'],
   SpotUnfair: ['address', 'uint256', 'uint256'],
@@ -84,16 +94,19 @@ export const refusalTypes = {
   SignatureInvalid: ['address', 'bytes32'],
   NonceUsed: ['bytes32', 'uint256'],
 
-  // Other executions in the same transaction. A caveat judged on its own never meets one.
+  // Other executions in the same transaction. A caveat that is evaluated alone never meets one.
   LineageBusy: ['bytes32'],
   AccountBusy: ['address'],
   NotOpened: ['bytes32'],
   SaleBusy: ['bytes32'],
 
-  // Not a hook at all.
+  // A caller that is not the canonical manager.
+  NotDelegationManager: ['address'],
+
+  // Not raised in a hook.
   FunctionUnknown: ['bytes4'],
 
-  // Solidity's own: arithmetic that does not fit.
+  // Solidity's own: arithmetic overflow.
   Panic: ['uint256'],
 } as const satisfies Record<string, readonly string[]>
 

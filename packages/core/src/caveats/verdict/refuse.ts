@@ -1,8 +1,9 @@
-import { encodeAbiParameters, type Hex, keccak256, toBytes } from 'viem'
+import { encodeAbiParameters, type Hex } from 'viem'
 import type { Read, Refusal } from '../caveatKind.ts'
+import { selectorOf } from '../execution/digits.ts'
 import { type RefusalName, refusalTypes } from './refusalTypes.ts'
 
-/** Thrown inside an evaluation where the contract would revert; it never leaves this folder's `judge`. */
+/** Thrown inside an evaluation when the contract would revert; `judge` catches it. */
 export class Refused {
   readonly refusal: Refusal
   constructor(refusal: Refusal) {
@@ -10,10 +11,10 @@ export class Refused {
   }
 }
 
-/** Thrown inside an evaluation where nobody looked at what has to be known. */
+/** Thrown inside an evaluation when a required read was not made. */
 export class Missing {
-  readonly what: readonly Read[] | 'sender'
-  constructor(what: readonly Read[] | 'sender') {
+  readonly what: readonly Read[] | 'sender' | 'simulation'
+  constructor(what: readonly Read[] | 'sender' | 'simulation') {
     this.what = what
   }
 }
@@ -28,7 +29,7 @@ export function overflow(): never {
   throw new Refused({ name: 'Panic', args: [0x11n], data: encodedError('Panic', [0x11n]) })
 }
 
-/** A contract that was asked reverted, and its bytes are handed on as they are. */
+/** A called contract reverted; its revert data is passed on unchanged. */
 export function refuseAs(data: Hex): never {
   throw new Refused({ name: nameOf(data), args: [], data })
 }
@@ -38,12 +39,12 @@ const errorSelectors = new Map<RefusalName, Hex>()
 function selectorFor(name: RefusalName): Hex {
   const known = errorSelectors.get(name)
   if (known) return known
-  const selector = keccak256(toBytes(`${name}(${refusalTypes[name].join(',')})`)).slice(0, 10) as Hex
+  const selector = selectorOf(`${name}(${refusalTypes[name].join(',')})`)
   errorSelectors.set(name, selector)
   return selector
 }
 
-/** The bytes of a custom error. */
+/** The revert data of a custom error. */
 export function encodedError(name: RefusalName, args: readonly unknown[]): Hex {
   const types = refusalTypes[name].map((type) => ({ type }))
   return `${selectorFor(name)}${encodeAbiParameters(types, args).slice(2)}`

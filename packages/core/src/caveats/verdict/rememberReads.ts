@@ -1,15 +1,16 @@
 import type { Address } from 'viem'
 import type { Read } from '../caveatKind.ts'
 
-/** How many questions are kept before all are forgotten. */
+/** How many reads are cached before the cache is cleared. */
 const most = 4_096
 
-/** The questions that begin with the same words, and the one that ends here. */
+/** The reads that start with the same words, and the one that ends here. */
 type Branch = { read?: Read; readonly next: Map<string, Branch> }
 
 /**
- * Hands out the same question for the same contract and words: whoever looks it up again finds its letters hashed. The
- * words are looked up one by one, since each of them is an old text and all of them together would be a new one.
+ * Returns the same read object for the same contract and words, so that a later map lookup finds its string
+ * already hashed. Words are looked up one by one: each is an existing string, while a joined key would be a
+ * new one.
  */
 export function rememberReads(
   ask: (to: Address, words: readonly string[]) => Read,

@@ -10,12 +10,12 @@ const delegation = delegate(1, 2, [
   [addressOf(4), '0x1234'],
 ])
 
-it('signs the very hash that the manager knows the delegation by', () => {
+it('signs the hash that identifies the delegation in the manager', () => {
   const { types, primaryType, message } = delegationTypedData(1, manager, delegation)
   expect(hashStruct({ types, primaryType, data: message })).toBe(hashDelegation(delegation))
 })
 
-it('is another digest on another chain and for another manager, and the same for other args', () => {
+it('differs by chain and manager, and does not depend on args', () => {
   const digest = (...[chainId, to, signed]: Parameters<typeof delegationTypedData>) =>
     hashTypedData(delegationTypedData(chainId, to, signed))
   const here = digest(1, manager, delegation)

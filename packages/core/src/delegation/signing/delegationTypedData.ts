@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Delegation } from '../delegation.ts'
 
-/** The structs as EIP-712 types them. `args` and `signature` are no part of what is signed. */
+/** The structs as EIP-712 types. `args` and `signature` are not signed. */
 export const delegationTypes = {
   Delegation: [
     { name: 'delegate', type: 'address' },
@@ -22,7 +22,7 @@ export function delegationDomain(chainId: number, manager: Address) {
 }
 
 /**
- * What a delegator signs: any wallet takes it, and the manager checks exactly this.
+ * The typed data that a delegator signs: any wallet accepts it, and the manager verifies exactly this.
  *
  * @example
  * const signature = await owner.signTypedData(delegationTypedData(8453, manager, delegation))

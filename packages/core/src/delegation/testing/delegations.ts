@@ -6,7 +6,7 @@ export function addressOf(number: number): Address {
   return numberToHex(number + 0xb0b0000, { size: 20 })
 }
 
-/** Sixty-five bytes that have the shape of a signature. */
+/** 65 bytes with the shape of a signature. */
 export const signature: Hex = `0x${'11'.repeat(32)}${'22'.repeat(32)}1b`
 
 /** A delegation from one made-up account to another. */

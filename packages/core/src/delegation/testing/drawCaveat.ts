@@ -1,26 +1,29 @@
 import { encodeDelegations } from '@metamask/delegation-core'
 import { type Address, concatHex, getContractAddress, type Hex, numberToHex } from 'viem'
 import type { BoundKind } from '../../caveats/boundKind.ts'
-import { encodePicked, logicalOrWrapper } from '../../caveats/stock/logicalOrWrapper.ts'
-import { type Call, type Cast, termsFor } from '../../caveats/stock/testing/cases.ts'
-import type { Random } from '../../caveats/stock/testing/random.ts'
+import type { RulesVersion } from '../../caveats/caveatKind.ts'
+import { encodePicked, logicalOrWrapper } from '../../caveats/metamask/logicalOrWrapper.ts'
+import { type Call, type Cast, termsFor } from '../../caveats/metamask/testing/cases.ts'
+import type { Random } from '../../caveats/metamask/testing/random.ts'
 import type { Mandate } from '../../caveats/terms/mandate.ts'
 import { type Dice, damaged } from '../../caveats/testing/cases.ts'
 import { keys } from '../../caveats/testing/drawArgs.ts'
 import { type DrawnKind, drawTerms } from '../../caveats/testing/drawTerms.ts'
-import { players } from '../../caveats/testing/stage.ts'
+import { players } from '../../caveats/testing/harness.ts'
 import { rootAuthority } from '../delegation.ts'
 import { signature } from './delegations.ts'
 
-/** An enforcer that caveats can be drawn for. */
+/** An enforcer for which caveats can be drawn. */
 export type Enforcer = {
   readonly name: string
   readonly address: Address
   readonly kind: BoundKind<unknown>
   readonly bardo: DrawnKind | undefined
+  /** For Bardo's enforcers: the version of the rules. Default: 2. */
+  readonly rules?: RulesVersion | undefined
 }
 
-/** What all caveats of a case are about. */
+/** The inputs that all caveats of a case share. */
 export type Subject = {
   readonly enforcers: readonly Enforcer[]
   readonly mandate: Mandate
@@ -28,19 +31,19 @@ export type Subject = {
   readonly cast: Cast
   readonly calls: readonly Call[]
   readonly isBatch: boolean
-  /** The enforcer that the execution was made for, if it was made for one. */
+  /** The enforcer that the execution was made for, if any. */
   readonly lead: string | undefined
   readonly redeemer: Address
-  /** Whether a caveat would let the execution through, as far as one can tell before it is signed. */
+  /** Whether a caveat would allow the execution, as far as this is known before signing. */
   passes(enforcer: Enforcer, terms: Hex, args: Hex): boolean
 }
 
-/** A caveat as drawn; who carries inner ones says so. */
+/** A drawn caveat; a wrapper lists its inner ones. */
 export type DrawnCaveat = {
   readonly enforcer: Enforcer
   readonly terms: Hex
   readonly args: Hex
-  /** The caveats of the group that the redeemer picked. */
+  /** The caveats of the group that the redeemer selected. */
   readonly inner: readonly DrawnCaveat[]
 }
 
@@ -64,7 +67,7 @@ const onlySingle = new Set([
 ])
 const onlyBatch = new Set(['ExactExecutionBatch', 'ExactCalldataBatch', 'SpecificActionERC20TransferBatch'])
 
-/** Dice as the stock cases want them. */
+/** Dice in the form that the stock cases expect. */
 export function randomOf(dice: Dice): Random {
   return {
     below: (limit) => dice.below(limit),
@@ -73,26 +76,28 @@ export function randomOf(dice: Dice): Random {
   }
 }
 
-/** A caveat that often lets the execution through, and else is near to that. */
+/** A caveat that often allows the execution, or almost does. */
 export function drawCaveat(dice: Dice, subject: Subject, depth = 0): DrawnCaveat {
   const isKind = !dice.once(9)
   let drawn = drawAny(dice, subject, depth)
   for (let tries = 0; isKind && tries < 7; tries++) {
     if (subject.passes(drawn.enforcer, drawn.terms, drawn.args)) break
-    // Some enforcers cannot let this execution through at all.
+    // Some enforcers cannot allow this execution at all.
     drawn = tries % 3 === 2 ? drawAny(dice, subject, depth) : drawFor(drawn.enforcer, dice, subject, depth)
   }
   return drawn
 }
 
 function drawAny(dice: Dice, subject: Subject, depth: number): DrawnCaveat {
+  // Version 1 enforcers are rarer, so that every other kind is still drawn.
+  const isEarlier = dice.once(4)
   const fitting = subject.enforcers.filter(
-    ({ name }) => !(subject.isBatch ? onlySingle : onlyBatch).has(name),
+    ({ name, rules }) => !(subject.isBatch ? onlySingle : onlyBatch).has(name) && (isEarlier || rules !== 1),
   )
-  const enforcers = dice.once(12) ? subject.enforcers : fitting
+  const enforcers = fitting.length === 0 || dice.once(12) ? subject.enforcers : fitting
   const lead = dice.once(3) ? subject.enforcers.find(({ name }) => name === subject.lead) : undefined
   const enforcer = lead ?? enforcers[dice.below(enforcers.length)]
-  if (!enforcer) throw new Error('no enforcers')
+  if (!enforcer) throw new Error('There are no enforcers.')
   return drawFor(enforcer, dice, subject, depth)
 }
 
@@ -104,7 +109,8 @@ function drawFor(enforcer: Enforcer, dice: Dice, subject: Subject, depth: number
     args: dice.once(25) ? damaged(dice, args) : args,
     inner: [],
   })
-  if (enforcer.bardo) return plain(drawTerms[enforcer.bardo](dice, mandate, { constitution, keys }))
+  const { bardo, rules } = enforcer
+  if (bardo) return plain(drawTerms[bardo](dice, mandate, { constitution, keys, rules }))
   switch (enforcer.name) {
     case 'Redeemer':
       return plain(concatHex(dice.pick<Hex[]>([redeemer], [players.payee, redeemer], [players.payee])))
@@ -133,7 +139,7 @@ function drawDeployed(enforcer: Address, dice: Dice): Hex {
   ])
 }
 
-/** Delegations that pay: none, without the caveat that they need, or with it. */
+/** Paying delegations: none, one without the caveat that it needs, or one with it. */
 export function paymentArgs(
   dice: Dice,
   enforcer: Address,
@@ -155,7 +161,7 @@ export function paymentArgs(
   return dice.once(6) ? '0x' : encodeDelegations(dice.once(6) ? [] : [delegation])
 }
 
-/** One or two groups, and which of them the redeemer picks. */
+/** One or two groups, and the one that the redeemer selects. */
 function drawGroups(enforcer: Enforcer, dice: Dice, subject: Subject, depth: number): DrawnCaveat {
   const groups = Array.from({ length: 1 + dice.below(2) }, () =>
     Array.from({ length: dice.below(3) }, () => drawCaveat(dice, subject, depth + 1)),

@@ -11,10 +11,10 @@ import {
 } from 'viem'
 import { privateKeyToAccount, sign } from 'viem/accounts'
 import { bardoCaveats } from '../../caveats/bardoCaveats.ts'
-import type { BoundKind } from '../../caveats/boundKind.ts'
+import type { BoundKind, Registry } from '../../caveats/boundKind.ts'
 import type { Answer, Execution, Read, SenderKind } from '../../caveats/caveatKind.ts'
 import { digitsOf, wordOf } from '../../caveats/execution/digits.ts'
-import { batched, type Call, type Cast, packed, randomCall } from '../../caveats/stock/testing/cases.ts'
+import { batched, type Call, type Cast, packed, randomCall } from '../../caveats/metamask/testing/cases.ts'
 import type { Mandate } from '../../caveats/terms/mandate.ts'
 import {
   type Dice,
@@ -25,38 +25,41 @@ import {
   drawSigns,
   now,
 } from '../../caveats/testing/cases.ts'
+import { earlierKinds } from '../../caveats/testing/deployEnforcers.ts'
 import { drawArgs } from '../../caveats/testing/drawArgs.ts'
-import { drawTerms, golem } from '../../caveats/testing/drawTerms.ts'
-import { chainOf, sceneryOf, tellingCalls } from '../../caveats/testing/puppets.ts'
-import { permit2, players } from '../../caveats/testing/stage.ts'
+import { type DrawnKind, golem } from '../../caveats/testing/drawTerms.ts'
+import { permit2, players } from '../../caveats/testing/harness.ts'
+import { chainOf, sceneryOf, tellingCalls } from '../../caveats/testing/stubContracts.ts'
+import { underRules } from '../../caveats/underRules.ts'
 import { anyDelegate, type Delegation, rootAuthority } from '../delegation.ts'
 import { hashDelegation } from '../hashDelegation.ts'
 import { signature } from './delegations.ts'
 import { type DrawnCaveat, drawCaveat, type Enforcer, paymentArgs, randomOf } from './drawCaveat.ts'
 import { drawRows } from './drawRows.ts'
-import { puppetAccount } from './puppetAccount.ts'
 import type { Overrides, Redemption } from './redemptionNode.ts'
+import { stubAccount } from './stubAccount.ts'
 
-/** What cases are drawn in. */
-export type Theatre = {
+/** The world in which cases are drawn. */
+export type RedemptionHarness = {
   readonly world: Devnet
   readonly manager: Address
   readonly enforcers: readonly Enforcer[]
+  readonly registry: Registry
   readonly constitution: Hex
-  /** What the chain answers about the constitution and about enforcers, the same in every case. */
+  /** The chain's answers about the constitution and about enforcers, the same in every case. */
   readonly constants: readonly (readonly [Read, Answer])[]
-  /** A deployed Hybrid account of the owner’s. */
+  /** A deployed Hybrid account of the owner. */
   readonly hybrid: Address
   readonly owner: PrivateKeyAccount
-  /** The manager’s slots: where the pause and the disabled delegations are. */
+  /** The manager's slots for the pause and the disabled delegations. */
   readonly pauseSlot: readonly [Hex, Hex]
   readonly disabledSlot: (hash: Hex) => Hex
 }
 
-/** A redemption with everything around it. */
+/** A redemption with its complete world. */
 export type DrawnRedemption = Redemption & {
   readonly sender: SenderKind
-  /** What puppets were told about, and so may be asked. */
+  /** The reads that the stubs can answer. */
   readonly reads: readonly Read[]
   /** The enforcers’ names, leaf first. */
   readonly names: readonly string[]
@@ -66,7 +69,7 @@ export type DrawnRedemption = Redemption & {
 const cast = (index: number) => numberToHex(0xbbf0 + index, { size: 20 })
 const forwarder = cast(1)
 const payer = cast(2)
-const puppets = [cast(3), cast(4), cast(5)]
+const stubs = [cast(3), cast(4), cast(5)]
 const signers = [1n, 2n, 3n].map((n) => privateKeyToAccount(numberToHex(0xdeed0n + n, { size: 32 })))
 const keyOf = new Map(
   [1n, 2n, 3n].map((n, i) => [signers[i]?.address.toLowerCase(), numberToHex(0xdeed0n + n, { size: 32 })]),
@@ -75,49 +78,56 @@ const upgradedKey = numberToHex(0xdeedfn, { size: 32 })
 const upgraded = privateKeyToAccount(upgradedKey)
 const blockNumber = 100_000n
 
-/** Hands every call on to the manager, and its result back. */
+/** Forwards every call to the manager, and returns its result. */
 const forwarderCode = (manager: Address): Hex =>
   `0x365f5f37${'5f5f365f5f73'}${digitsOf(manager)}5af13d5f5f3e602a573d5ffd5b3d5ff3`
 
-/** Every kind of caveat that there is, at its address. */
+/** Every kind of caveat, with its address. */
 export function allEnforcers(
   world: Devnet,
-  stock: Readonly<Record<string, Address>>,
+  metamask: Readonly<Record<string, Address>>,
   registry: (enforcer: Address) => BoundKind<unknown> | undefined,
+  earlier: Readonly<Record<DrawnKind, Address>>,
 ): readonly Enforcer[] {
-  const bardo = (Object.keys(drawTerms) as (keyof typeof drawTerms)[]).map((key): Enforcer => {
+  const bardo = (Object.keys(bardoCaveats) as DrawnKind[]).map((key): Enforcer => {
     const kind: BoundKind<unknown> = bardoCaveats[key]
-    return { name: kind.name, address: lower(world.addresses[`${key}Enforcer`]), kind, bardo: key }
+    return { name: kind.name, address: lower(world.addresses[`${key}Enforcer`]), kind, bardo: key, rules: 2 }
   })
-  const others = Object.entries(stock).flatMap(([name, address]): Enforcer[] => {
+  const before = earlierKinds.map((key): Enforcer => {
+    const kind: BoundKind<unknown> = underRules(bardoCaveats[key] as BoundKind<unknown>, 1)
+    return { name: `${kind.name} of version 1`, address: lower(earlier[key]), kind, bardo: key, rules: 1 }
+  })
+  const others = Object.entries(metamask).flatMap(([name, address]): Enforcer[] => {
     const kind = registry(address)
     return kind
       ? [{ name: name.replace(/Enforcer$/, ''), address: lower(address), kind, bardo: undefined }]
       : []
   })
-  return [...bardo, ...others]
+  return [...bardo, ...before, ...others]
 }
 
-/** What is not left to the dice. */
+/** Choices that are not random. */
 type Forced = {
   readonly mandate?: Mandate
   readonly what?: What
   readonly sender?: SenderKind
   /** Leaf first. */
   readonly caveats?: readonly (readonly DrawnCaveat[])[]
+  /** A single caveat of this enforcer. */
+  readonly only?: Enforcer | undefined
 }
 
-/** One chain, one execution, one world near the edges of what was signed. */
+/** One chain, one execution, one world near the limits of the signed terms. */
 export async function drawRedemption(
   dice: Dice,
-  theatre: Theatre,
+  harness: RedemptionHarness,
   forced: Forced = {},
 ): Promise<DrawnRedemption> {
-  const { world, manager, constitution } = theatre
+  const { world, manager, constitution } = harness
   const isReal = dice.once(6)
-  const recast = recasting(theatre, isReal && dice.once(2) ? upgraded.address : theatre.hybrid, isReal)
+  const recast = recasting(harness, isReal && dice.once(2) ? upgraded.address : harness.hybrid, isReal)
   const mandate = forced.mandate ?? drawMandate(dice)
-  const { execution, calls, isBatch, lead } = forced.what ?? drawWhat(dice, mandate)
+  const { execution, calls, isBatch, lead } = forced.what ?? drawWhat(dice, mandate, forced.only?.name)
   const vitals = lower(world.addresses.golemVitals)
   const signs = drawSigns(dice)
   const before = [...drawScenery(dice, mandate, vitals, signs), ...drawCollection(dice)]
@@ -126,29 +136,29 @@ export async function drawRedemption(
   const redeemer = sender === 'contract' ? forwarder : players.redeemer
   const [first] = calls
   const amount = first ? (first.value > 0n ? first.value : amountIn(first.callData)) : 0n
-  const stockCast: Cast = {
-    ...stockStage,
+  const metamaskCast: Cast = {
+    ...metamaskStage,
     accounts: [players.account, players.payee],
     amounts: around(amount),
   }
   const looksAfter = !dice.once(4)
-  const known = sceneryOf(theatre.constants)
+  const known = sceneryOf(harness.constants)
   const told = [sceneryOf(before), sceneryOf(after)] as const
   const otherwise = ({ to, data }: Read): Answer | undefined =>
-    theatre.enforcers.some(({ address }) => address === to) && data.length > 10
-      ? { ok: true, data: `0x${'00'.repeat(192)}` }
+    harness.enforcers.some(({ address }) => address === to) && data.length > 10
+      ? { ok: true, data: `0x${'00'.repeat(256)}` }
       : undefined
   const subject = {
-    enforcers: theatre.enforcers,
+    enforcers: forced.only ? [forced.only] : harness.enforcers,
     mandate,
     constitution: dice.once(15) ? zeroHash : constitution,
-    cast: stockCast,
+    cast: metamaskCast,
     calls,
     isBatch,
     lead,
     redeemer,
     passes: ({ kind, address, bardo }: Enforcer, terms: Hex, args: Hex) =>
-      // Nobody has signed yet.
+      // Nothing is signed yet.
       bardo === 'threshold' ||
       kind.evaluate(terms, {
         chainId: world.chainId,
@@ -160,22 +170,23 @@ export async function drawRedemption(
         redeemer,
         args,
         before: { ...chainOf(now, otherwise, known, told[0]), blockNumber },
-        // Now and then nobody looks further, so that several refuse in the end.
+        // Sometimes no read is made, so that several caveats refuse at the end.
         after: looksAfter ? { ...chainOf(now, otherwise, known, ...told), blockNumber } : undefined,
-      }).is !== 'refuse',
+      }).type !== 'refuse',
   }
   const drawn =
     forced.caveats ??
+    (forced.only && [[drawCaveat(dice, subject)]]) ??
     Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4) }, () =>
       Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4, 5, 6, 0) }, () => drawCaveat(dice, subject)),
     )
   const script = tellingCalls(told[1]).map(({ to, data }) => ({ to, value: 0n, data }))
   const paid = { to: players.stranger, value: BigInt(dice.pick(0, 0, 1, 10)), data: '0x' as Hex }
   const overrides: Record<Address, { balance?: Hex; code?: Hex; stateDiff?: Record<Hex, Hex> }> = {
-    [players.account]: { balance: numberToHex(10_000n), code: puppetAccount([...script, paid]) },
+    [players.account]: { balance: numberToHex(10_000n), code: stubAccount([...script, paid]) },
     [forwarder]: { code: forwarderCode(manager) },
-    [payer]: { code: puppetAccount([]) },
-    ...Object.fromEntries(puppets.map((address) => [address, { code: puppetAccount([]) }])),
+    [payer]: { code: stubAccount([]) },
+    ...Object.fromEntries(stubs.map((address) => [address, { code: stubAccount([]) }])),
     [players.redeemer]: sender === 'upgraded key' ? { code: `0xef0100${digitsOf(players.vault)}` } : {},
     [lower(upgraded.address)]: {
       balance: numberToHex(10_000n),
@@ -204,7 +215,7 @@ export async function drawRedemption(
   const reads = before.map(([read]) => read)
   for (const [read, answer] of before) tell(read, answer)
 
-  // From the root down: a link names the hash of the one above it.
+  // From the root down: a link contains the hash of its parent.
   const links: Delegation[] = []
   let authority: Hex = rootAuthority
   const root = recast(players.account)
@@ -215,7 +226,7 @@ export async function drawRedemption(
     const next =
       isReal || dice.once(4)
         ? lower((signers[dice.below(signers.length)] ?? upgraded).address)
-        : dice.pick(...puppets)
+        : dice.pick(...stubs)
     const delegate = isLeaf ? (dice.once(9) ? anyDelegate : redeemer) : dice.once(12) ? anyDelegate : next
     const unsigned: Delegation = {
       delegate: dice.once(80) ? players.stranger : delegate,
@@ -250,7 +261,7 @@ export async function drawRedemption(
         for (const [slot, value] of drawRows(inner.enforcer.name, dice, within))
           put(inner.enforcer.address, slot, numberToHex(BigInt.asUintN(256, value), { size: 32 }))
       }
-      const args = await argsFor(dice, theatre, caveat, {
+      const args = await argsFor(dice, harness, caveat, {
         ...owner,
         redeemer,
         execution: { mode: execution.mode, calldata: recast(execution.calldata) },
@@ -261,12 +272,12 @@ export async function drawRedemption(
       for (const [read, answer] of args.answers) tell(read, answer)
       withArgs.push({ ...plain, args: recast(args.args) })
     }
-    links.unshift({ ...unsigned, caveats: withArgs, signature: await signed(theatre, delegator, hash) })
-    if (dice.once(60)) put(lower(manager), theatre.disabledSlot(hash), numberToHex(1, { size: 32 }))
+    links.unshift({ ...unsigned, caveats: withArgs, signature: await signed(harness, delegator, hash) })
+    if (dice.once(60)) put(lower(manager), harness.disabledSlot(hash), numberToHex(1, { size: 32 }))
     authority = hash
     delegator = lower(delegate === anyDelegate ? next : delegate)
   }
-  if (dice.once(150)) put(lower(manager), ...theatre.pauseSlot)
+  if (dice.once(150)) put(lower(manager), ...harness.pauseSlot)
   return {
     links,
     execution: { mode: execution.mode, calldata: recast(execution.calldata) },
@@ -279,14 +290,14 @@ export async function drawRedemption(
     reads: reads.map(({ to, data }) => ({ to: recast(to), data: recast(data) })),
     names: links.flatMap(({ caveats }) =>
       caveats.map(
-        ({ enforcer }) => theatre.enforcers.find(({ address }) => address === enforcer)?.name ?? '?',
+        ({ enforcer }) => harness.enforcers.find(({ address }) => address === enforcer)?.name ?? '?',
       ),
     ),
     isReal,
   }
 }
 
-/** An execution, and the calls that it is made of where that is known. */
+/** An execution, with its calls if they are known. */
 export type What = {
   readonly execution: Execution
   readonly calls: readonly Call[]
@@ -294,19 +305,20 @@ export type What = {
   readonly lead: string | undefined
 }
 
-/** An execution that either Bardo’s caveats or MetaMask’s are about. */
-export function drawWhat(dice: Dice, mandate: Mandate): What {
-  if (dice.once(2)) {
+/** An execution that Bardo's or MetaMask's caveats can allow. */
+export function drawWhat(dice: Dice, mandate: Mandate, only?: string): What {
+  const own = fittingCalls.find(({ lead }) => lead === only)
+  if (!own && dice.once(2)) {
     const execution = drawExecution(dice, mandate)
     const isBatch = execution.mode.startsWith('0x01')
     return { execution, calls: isBatch ? [] : callsIn(execution.calldata), isBatch, lead: undefined }
   }
   const random = randomOf(dice)
-  const fitting = dice.once(2) ? fittingCalls[dice.below(fittingCalls.length)] : undefined
+  const fitting = own ?? (dice.once(2) ? fittingCalls[dice.below(fittingCalls.length)] : undefined)
   const isBatch = fitting ? fitting.calls.length > 1 : dice.once(3)
   const calls =
     fitting?.calls ??
-    Array.from({ length: isBatch ? 1 + dice.below(3) : 1 }, () => randomCall(random, stockStage))
+    Array.from({ length: isBatch ? 1 + dice.below(3) : 1 }, () => randomCall(random, metamaskStage))
   const [call] = calls
   const calldata = isBatch || !call ? batched(calls) : packed(call)
   const mode: Hex = `0x0${isBatch ? 1 : 0}${dice.once(12) ? '01' : '00'}${'00'.repeat(30)}`
@@ -319,8 +331,8 @@ export function drawWhat(dice: Dice, mandate: Mandate): What {
 }
 
 const [token = players.stranger, otherToken = players.stranger] = players.tokens
-/** The stock enforcers’ cast, played by the same players. */
-export const stockStage: Cast = {
+/** The addresses of the stock enforcers' cases. */
+export const metamaskStage: Cast = {
   usdc: token,
   weth: otherToken,
   collection: players.otherPool,
@@ -332,7 +344,7 @@ const call = (callData: Hex, value = 0n): Call => ({ target: token, value, callD
 const words = (...values: readonly (Hex | bigint)[]) => values.map((value) => wordOf(BigInt(value))).join('')
 const transfer = call(`0xa9059cbb${words(players.payee, 1_000_000n)}`)
 
-/** Calls that a picky enforcer lets through. */
+/** Calls that strict enforcers allow. */
 const fittingCalls: readonly { readonly lead: string; readonly calls: readonly Call[] }[] = [
   { lead: 'ERC20TransferAmount', calls: [transfer] },
   { lead: 'ERC20PeriodTransfer', calls: [transfer] },
@@ -350,14 +362,14 @@ const fittingCalls: readonly { readonly lead: string; readonly calls: readonly C
   { lead: 'ExactExecutionBatch', calls: [transfer, transfer] },
 ]
 
-/** The call of a single execution, where there is one. */
+/** The call of a single execution, if there is one. */
 function callsIn(calldata: Hex): readonly Call[] {
   if (calldata.length < 106) return []
   const [target, value, callData] = [calldata.slice(2, 42), calldata.slice(42, 106), calldata.slice(106)]
   return [{ target: `0x${target}`, value: BigInt(`0x${value}`), callData: `0x${callData}` }]
 }
 
-/** What the ERC-1155 collection says: some of number 1. */
+/** The ERC-1155 collection's answers: a balance of token 1. */
 export function drawCollection(dice: Dice): [Read, Answer][] {
   return [players.account, players.payee].map((holder) => [
     { to: players.otherPool, data: `0x00fdd58e${words(holder, 1n)}` },
@@ -365,7 +377,7 @@ export function drawCollection(dice: Dice): [Read, Answer][] {
   ])
 }
 
-/** Numbers that bound an amount just so, just not, or not at all. */
+/** Numbers that limit an amount exactly, almost, or not at all. */
 export function around(amount: bigint): readonly bigint[] {
   const max = (1n << 256n) - 1n
   return [0n, amount - 1n, amount, amount + 1n, 2n * amount, max].filter((n) => n >= 0n && n <= max)
@@ -379,12 +391,14 @@ export function amountIn(callData: Hex): bigint {
 /** What the redeemer adds: signatures, a payment, a choice. */
 async function argsFor(
   dice: Dice,
-  { enforcers }: Theatre,
+  { enforcers }: RedemptionHarness,
   { enforcer, terms, args }: DrawnCaveat,
   context: Parameters<typeof drawArgs>[1],
 ): Promise<{ args: Hex; answers: readonly (readonly [Read, Answer])[] }> {
-  const isCoSigned = enforcer.bardo === 'cage' && (Number(`0x${terms.slice(4, 6)}`) & 32) !== 0
-  if (enforcer.bardo === 'threshold' || isCoSigned) return drawArgs(dice, context)
+  const { bardo, rules } = enforcer
+  const [extras, bit] = rules === 1 ? [terms.slice(4, 6), 32] : [terms.slice(4, 8), 256]
+  const isCoSigned = bardo === 'cage' && (Number(`0x${extras}`) & bit) !== 0
+  if (bardo === 'threshold' || isCoSigned) return drawArgs(dice, { ...context, rules })
   if (enforcer.name === 'NativeTokenPayment') {
     const check = enforcers.find(({ name }) => name === 'ArgsEqualityCheck')?.address ?? players.stranger
     const paid = [context.delegationHash, context.redeemer] as const
@@ -393,23 +407,23 @@ async function argsFor(
   return { args, answers: [] }
 }
 
-async function signed(theatre: Theatre, delegator: Address, hash: Hex): Promise<Hex> {
+async function signed(harness: RedemptionHarness, delegator: Address, hash: Hex): Promise<Hex> {
   const separator = domainSeparator({
     domain: {
       name: 'DelegationManager',
       version: '1',
-      chainId: theatre.world.chainId,
-      verifyingContract: theatre.manager,
+      chainId: harness.world.chainId,
+      verifyingContract: harness.manager,
     },
   })
   const digest = keccak256(concatHex(['0x1901', separator, hash]))
-  if (delegator === lower(theatre.hybrid)) return theatre.owner.sign({ hash: digest })
+  if (delegator === lower(harness.hybrid)) return harness.owner.sign({ hash: digest })
   const privateKey = delegator === lower(upgraded.address) ? upgradedKey : keyOf.get(delegator)
   return privateKey ? sign({ hash: digest, privateKey, to: 'hex' }) : signature
 }
 
-/** Puts real addresses where the players stand: always the manager, and in real cases the account and its tokens. */
-function recasting({ manager, world }: Theatre, account: Address, isReal: boolean) {
+/** Inserts real addresses: always the manager, and in real cases the account and its tokens. */
+function recasting({ manager, world }: RedemptionHarness, account: Address, isReal: boolean) {
   const parts: (readonly [Address, Address])[] = [[players.manager, manager]]
   if (isReal) {
     parts.push([players.account, account])

@@ -1,20 +1,23 @@
 import { type Address, type Hex, numberToHex } from 'viem'
+import type { RulesVersion } from '../../caveats/caveatKind.ts'
 import { lineageKey } from '../../caveats/measure/frames.ts'
-import { hashKey } from '../../caveats/stock/balanceChange.ts'
+import { hashKey } from '../../caveats/metamask/balanceChange.ts'
 import { type Dice, now } from '../../caveats/testing/cases.ts'
-import { drawBudget } from '../../caveats/testing/drawBudget.ts'
-import { mappingSlot } from '../../caveats/testing/stage.ts'
+import { drawBudget, drawGas, drawTotals } from '../../caveats/testing/drawBudget.ts'
+import { mappingSlot } from '../../caveats/testing/harness.ts'
 
-/** Whose row is meant: what enforcers key their storage by. */
+/** Identifies the row that an enforcer reads and writes. */
 export type RowOwner = {
   readonly manager: Address
   readonly delegator: Address
   readonly delegationHash: Hex
   readonly terms: Hex
-  /** What the execution’s first call moves. */
+  /** What the execution's first call moves. */
   readonly amount: bigint
   readonly golem: Hex
   readonly constitution: Hex
+  /** The version of the enforcer. Default: 2. */
+  readonly rules?: RulesVersion
 }
 
 type Slots = readonly (readonly [slot: Hex, value: bigint])[]
@@ -25,10 +28,11 @@ const wordAt = (terms: Hex, byte: number): bigint =>
 const addressAt = (terms: Hex, byte: number): Hex =>
   `0x${terms.slice(2 + 2 * byte, 42 + 2 * byte).padEnd(40, '0')}`
 
-/** What an enforcer remembers, near where it starts to matter, as slots of its storage; often nothing. */
+/** An enforcer's state near its limits, as storage slots; often none. */
 export function drawRows(name: string, dice: Dice, owner: RowOwner): Slots {
-  const draw = rows[name]
-  return draw && dice.once(3) ? draw(dice, owner) : []
+  const kind = name.replace(' of version 1', '')
+  const draw = rows[name] ?? rows[kind]
+  return draw && dice.once(3) ? draw(dice, { ...owner, rules: kind === name ? 2 : 1 }) : []
 }
 
 const byHash = ({ manager, delegationHash }: RowOwner) =>
@@ -46,7 +50,7 @@ const spentOf = (terms: number) => (dice: Dice, owner: RowOwner) => [
   [byHash(owner), around(dice, wordAt(owner.terms, terms) - owner.amount)] as const,
 ]
 
-/** A period row, or a stream’s: what was signed, and what is used of it. */
+/** A period row, or a stream's: the signed values, and the usage. */
 const usedOf =
   (at: number, words: 'period' | 'stream', slotOf = byHash) =>
   (dice: Dice, owner: RowOwner): Slots => {
@@ -64,19 +68,21 @@ const usedOf =
 const locked = (key: (owner: RowOwner) => Hex) => (dice: Dice, owner: RowOwner) =>
   dice.once(4) ? [[mappingSlot(key(owner), 1n), 1n] as const] : []
 
-const lineage = (owner: RowOwner) => lineageKey({ ...owner, ...unused }, owner.golem)
-const unused = {
-  chainId: 1,
-  enforcer: '0x',
-  execution: { mode: '0x', calldata: '0x' },
-  redeemer: '0x',
-  args: '0x',
-} as const
+const lineage = (owner: RowOwner) => lineageKey(owner, owner.golem)
 
 const session = (dice: Dice) =>
   (now - dice.pick(0n, 999n, 1_000n, 5_000n)) | (BigInt(dice.pick(0, 5_000, 8_000)) << 40n)
 const nonces = (owner: RowOwner, slot: bigint) =>
-  mappingSlot(word(5n), mappingSlot(lineageKey({ ...owner, ...unused }, owner.delegationHash), slot))
+  mappingSlot(word(5n), mappingSlot(lineageKey(owner, owner.delegationHash), slot))
+
+/** What the Cages of both versions store at the same slots. */
+const cageRow = (dice: Dice, owner: RowOwner): Slots => [
+  [lineage(owner), drawBudget(dice)],
+  [mappingSlot(lineage(owner), 0n), session(dice)],
+  [mappingSlot(owner.constitution, mappingSlot(lineage(owner), 1n)), BigInt(dice.pick(0, 10_000, 30_000))],
+  [mappingSlot(lineage(owner), 2n), BigInt(dice.pick(0, 2, 3))],
+  [mappingSlot(lineage(owner), 3n), BigInt(dice.pick(0, 3_000, 9_000))],
+]
 
 const rows: Readonly<Record<string, (dice: Dice, owner: RowOwner) => Slots>> = {
   LimitedCalls: (dice, owner) => [[byHash(owner), around(dice, wordAt(owner.terms, 0) - 1n)]],
@@ -119,11 +125,16 @@ const rows: Readonly<Record<string, (dice: Dice, owner: RowOwner) => Slots>> = {
     [mappingSlot(lineage(owner), 2n), drawBudget(dice)],
   ],
   Cage: (dice, owner) => [
-    [lineage(owner), drawBudget(dice)],
-    [mappingSlot(lineage(owner), 0n), session(dice)],
-    [mappingSlot(owner.constitution, mappingSlot(lineage(owner), 1n)), BigInt(dice.pick(0, 10_000, 30_000))],
-    [mappingSlot(lineage(owner), 2n), BigInt(dice.pick(0, 2, 3))],
-    [mappingSlot(lineage(owner), 3n), BigInt(dice.pick(0, 3_000, 9_000))],
+    ...cageRow(dice, owner),
+    [mappingSlot(lineage(owner), 4n), drawGas(dice)],
+    ...drawTotals(dice).map(
+      ([period, total]) =>
+        [mappingSlot(word(BigInt(period)), mappingSlot(lineage(owner), 5n)), total] as const,
+    ),
+    [nonces(owner, 6n), dice.once(4) ? 1n : 0n],
+  ],
+  'Cage of version 1': (dice, owner) => [
+    ...cageRow(dice, owner),
     [nonces(owner, 4n), dice.once(4) ? 1n : 0n],
   ],
 }

@@ -4,7 +4,7 @@ import type { Answer, ChainState, Execution, HookName, Read } from '../../caveat
 import { addressWord, wordOf } from '../../caveats/execution/digits.ts'
 import type { Delegation } from '../delegation.ts'
 
-/** What a node pretends about accounts during one call. */
+/** State overrides of accounts for one call. */
 export type Overrides = Readonly<
   Record<
     Address,
@@ -16,28 +16,28 @@ export type Overrides = Readonly<
   >
 >
 
-/** A redemption, and the world that it happens in. */
+/** A redemption and its world. */
 export type Redemption = {
   readonly links: readonly Delegation[]
   readonly execution: Execution
-  /** Who sends the transaction. */
+  /** The sender of the transaction. */
   readonly origin: Address
-  /** Who redeems: the same, or a contract that hands calls on to the manager. */
+  /** The redeemer: the sender, or a contract that forwards calls to the manager. */
   readonly redeemer: Address
   readonly overrides: Overrides
   readonly timestamp: bigint
   readonly blockNumber: bigint
 }
 
-/** How it ended: well, or who refused with what. */
+/** The result: success, or the refusing contract and its revert data. */
 export type Ending =
-  | { readonly is: 'pass' }
-  | { readonly is: 'refuse'; readonly by: 'manager' | 'execution'; readonly data: Hex }
+  | { readonly type: 'pass' }
+  | { readonly type: 'refuse'; readonly by: 'manager' | 'execution'; readonly data: Hex }
   | {
-      readonly is: 'refuse'
+      readonly type: 'refuse'
       readonly by: 'caveat'
       readonly hook: HookName
-      /** Its place among all caveats, leaf first. */
+      /** Its index among all caveats, leaf first. */
       readonly place: number
       readonly data: Hex
     }
@@ -63,7 +63,7 @@ const hooks: ReadonlyMap<string, HookName> = new Map([
   ['0xed463367', 'afterAllHook'],
 ])
 
-/** A node that redeems through the real DelegationManager, on a world made up for one call. */
+/** A node that redeems through the real DelegationManager, in a world of one call. */
 export function createRedemptionNode(url: string, delegationManager: Address) {
   async function rpc<Result>(method: string, params: readonly unknown[]): Promise<Result> {
     const response = await fetch(url, {
@@ -79,7 +79,7 @@ export function createRedemptionNode(url: string, delegationManager: Address) {
   return {
     rpc,
 
-    /** What these questions are answered before the bare execution and after it; no `after` where it fails. */
+    /** The answers before the plain execution and after it; no `after` if it fails. */
     async look(
       { links, execution, overrides, timestamp, blockNumber }: Redemption,
       reads: readonly Read[],
@@ -111,7 +111,7 @@ export function createRedemptionNode(url: string, delegationManager: Address) {
       }
     },
 
-    /** Redeems for real, and sees from the trace who refused. */
+    /** Redeems for real, and finds the refusing contract in the trace. */
     async redeem(redemption: Redemption): Promise<Ending> {
       const { links, execution, overrides, origin, redeemer, timestamp, blockNumber } = redemption
       const data = encodeFunctionData({
@@ -133,20 +133,20 @@ export function createRedemptionNode(url: string, delegationManager: Address) {
   }
 }
 
-/** All four hooks are called on every caveat: the place is how many of that round came before it. */
+/** All four hooks are called on every caveat: the index is the number of earlier calls in that round. */
 function endingOf(trace: Trace, links: readonly Delegation[]): Ending {
-  if (!trace.error) return { is: 'pass' }
+  if (!trace.error) return { type: 'pass' }
   const data = trace.output ?? '0x'
   const calls = trace.calls ?? []
   const last = calls.at(-1)
-  if (!last?.error) return { is: 'refuse', by: 'manager', data }
-  if (last.input.startsWith(executeSelector)) return { is: 'refuse', by: 'execution', data }
+  if (!last?.error) return { type: 'refuse', by: 'manager', data }
+  if (last.input.startsWith(executeSelector)) return { type: 'refuse', by: 'execution', data }
   const hook = hookOf(last)
-  if (!hook) return { is: 'refuse', by: 'manager', data }
+  if (!hook) return { type: 'refuse', by: 'manager', data }
   const before = calls.filter((call) => hookOf(call) === hook).length - 1
   const total = links.reduce((sum, { caveats }) => sum + caveats.length, 0)
   const place = hook === 'beforeAllHook' || hook === 'beforeHook' ? before : total - 1 - before
-  return { is: 'refuse', by: 'caveat', hook, place, data }
+  return { type: 'refuse', by: 'caveat', hook, place, data }
 }
 
 function hookOf({ input }: Trace): HookName | undefined {
@@ -163,7 +163,7 @@ function keyOf({ to, data }: Read): string {
   return `${to}${data}`.toLowerCase()
 }
 
-/** `aggregate3` of Multicall3, every call allowed to fail; written by hand, since there are many. */
+/** `aggregate3` of Multicall3, where every call may fail; encoded by hand for speed. */
 function aggregate(reads: readonly Read[]): Hex {
   let offset = 32 * reads.length
   const heads: string[] = []

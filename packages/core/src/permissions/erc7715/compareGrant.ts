@@ -1,6 +1,6 @@
 import type { ReadGrant, ReadPermission } from './readGrant.ts'
 
-/** One difference between what was asked of a wallet and what it granted. */
+/** One difference between a request to a wallet and its grant. */
 export type GrantDifference = {
   readonly field: string
   readonly asked: string
@@ -12,7 +12,13 @@ type Direction = GrantDifference['direction']
 
 const none = 'none'
 
-/** Every difference between a request and its grant. An empty list: granted as asked. */
+/**
+ * Every difference between a request and its grant. An empty list means granted as requested.
+ *
+ * @example
+ * const [grant] = readGrants(answer)
+ * const differences = grant ? compareGrant(readRequest(request), grant) : []
+ */
 export function compareGrant(asked: ReadPermission, got: ReadGrant | ReadPermission): GrantDifference[] {
   const differences: GrantDifference[] = []
   const say = (field: string, was: unknown, is: unknown, direction: Direction) => {
@@ -21,7 +27,7 @@ export function compareGrant(asked: ReadPermission, got: ReadGrant | ReadPermiss
     }
   }
   say('chainId', asked.chainId, got.chainId, 'other')
-  // Where the page named no account, any is what was asked for.
+  // If the page named no account, any account matches.
   if (asked.from !== undefined) say('from', asked.from, got.from, 'other')
   say('to', asked.to, got.to, 'other')
   say('permission.type', asked.type, got.type, 'other')
@@ -36,7 +42,7 @@ export function compareGrant(asked: ReadPermission, got: ReadGrant | ReadPermiss
   ] as const
   for (const name of amounts) {
     const [was, is] = [asked.data[name] ?? undefined, got.data[name] ?? undefined]
-    // A wallet fills in what was left open: nothing at the start, and no end.
+    // A wallet fills in omitted fields: an initial amount of zero, and no end.
     if (was === undefined && name === 'initialAmount' && is === 0n) continue
     if (was === undefined && name === 'maxAmount' && is !== undefined && is >= (1n << 256n) - 1n) continue
     say(`permission.data.${name}`, was, is, byAmount(was, is, name === 'maxAmount'))
@@ -46,7 +52,7 @@ export function compareGrant(asked: ReadPermission, got: ReadGrant | ReadPermiss
   say('permission.data.periodDuration', period, granted, byAmount(granted, period, false))
   const [start, begins] = [asked.data.startTime ?? undefined, got.data.startTime ?? undefined]
   if (start !== undefined) say('permission.data.startTime', start, begins, byAmount(begins, start, false))
-  // What a stream has let through since its start can be taken at once: how much, only a clock tells.
+  // The amount streamed since the start can be drawn at once; how much depends on the time.
   else if (got.type.endsWith('-stream')) say('permission.data.startTime', undefined, begins, 'other')
 
   say('rules.expiry', asked.expiry, got.expiry, byAmount(asked.expiry, got.expiry, true))
@@ -61,7 +67,13 @@ export function compareGrant(asked: ReadPermission, got: ReadGrant | ReadPermiss
   return differences
 }
 
-/** What a grant allows at most in one second, times the request's period: whether a snapped period gives more in all. */
+/**
+ * The maximum that a grant allows per second, times the request's period: whether a rounded period allows
+ * more in total.
+ *
+ * @example
+ * allowsMoreOverTime(readRequest(request), grant)
+ */
 export function allowsMoreOverTime(asked: ReadPermission, got: ReadPermission): boolean | undefined {
   const [was, is] = [asked.data.periodAmount, got.data.periodAmount]
   const [every, now] = [asked.data.periodDuration, got.data.periodDuration]
@@ -69,7 +81,7 @@ export function allowsMoreOverTime(asked: ReadPermission, got: ReadPermission): 
   return is * BigInt(every) > was * BigInt(now)
 }
 
-/** `open` says that a missing number is the widest of all. */
+/** `open` means that a missing number is the widest. */
 function byAmount(
   was: bigint | number | undefined,
   is: bigint | number | undefined,
@@ -80,7 +92,7 @@ function byAmount(
   return is < was ? 'narrower' : 'wider'
 }
 
-/** Rules that name addresses: fewer names allow less, and no rule at all allows everybody. */
+/** Rules that list addresses: fewer addresses allow less, and no rule allows every address. */
 function bySet(was: readonly string[] | undefined, is: readonly string[] | undefined): Direction {
   if (was === undefined) return 'narrower'
   if (is === undefined) return 'wider'

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { allowsMoreOverTime, compareGrant } from './compareGrant.ts'
-import { runwayRequests, toOlderRequest } from './permissionRequest.ts'
+import { runwayRequests } from './permissionRequest.ts'
 import { readGrants, readRequest } from './readGrant.ts'
+import { toOlderRequest, toSignerRequest } from './requestShapes.ts'
 
 const at = (digit: string) => `0x${digit.repeat(40)}` as const
 const runway = { usdcCentsPerDay: 1_000n, gasWeiPerDay: 5n * 10n ** 16n, expiry: 1_800_604_800n, because: [] }
@@ -31,7 +32,7 @@ const differences = (change: (wire: Wire) => unknown) =>
   )
 
 describe('a runway', () => {
-  test('is asked for in the current shape', () => {
+  test('is requested in the current shape', () => {
     expect(usdc).toMatchObject({
       chainId: '0x2105',
       from: at('1'),
@@ -49,7 +50,7 @@ describe('a runway', () => {
     })
   })
 
-  test('is asked for in the older shape, which reads back as the same', () => {
+  test('is requested in the older shape, which reads back as the same', () => {
     const older = toOlderRequest(usdc)
     expect(older).toMatchObject({
       address: at('1'),
@@ -57,16 +58,34 @@ describe('a runway', () => {
       signer: { type: 'account', data: { address: at('2') } },
     })
     expect(compareGrant(asked, readRequest(older))).toEqual([])
-    expect(() => toOlderRequest({ ...usdc, rules: [{ type: 'payee', data: {} }] })).toThrow(/older request/)
   })
 
-  test('that is over before it begins is refused', () => {
-    expect(() => runwayRequests({ ...runway, expiry: parties.now }, parties)).toThrow(/before it begins/)
+  test('is requested with a signer, as MetaMask’s kernel 0.5.0 expects, which reads back as the same', () => {
+    const request = toSignerRequest(usdc)
+    expect(request).toMatchObject({
+      address: at('1'),
+      signer: { type: 'account', data: { address: at('2') } },
+      rules: [{ type: 'expiry', isAdjustmentAllowed: true, data: { timestamp: 1_800_604_800 } }],
+    })
+    expect(compareGrant(asked, readRequest(request))).toEqual([])
+  })
+
+  test.for([toOlderRequest, toSignerRequest])(
+    'refuses to write a rule that the shape does not support: %o',
+    (write) => {
+      expect(() => write({ ...usdc, rules: [{ type: 'payee', data: {} }] })).toThrow(
+        /no rule except the expiry/,
+      )
+    },
+  )
+
+  test('is refused if it ends before it starts', () => {
+    expect(() => runwayRequests({ ...runway, expiry: parties.now }, parties)).toThrow(/before it starts/)
   })
 })
 
-describe('what a wallet changed is told', () => {
-  test('nothing, where nothing changed', () => {
+describe('differences between request and grant', () => {
+  test('are empty if nothing changed', () => {
     expect(differences(() => undefined)).toEqual([])
   })
 
@@ -130,7 +149,7 @@ describe('what a wallet changed is told', () => {
     expect(differences(change)).toEqual([expected])
   })
 
-  test('a snapped period gives more or less in all', () => {
+  test('a rounded period allows more or less in total', () => {
     const [hourly] = readGrants(
       answer(({ permission }) => Object.assign(permission.data, { periodDuration: 3_600 })),
     )
@@ -139,7 +158,7 @@ describe('what a wallet changed is told', () => {
   })
 })
 
-describe('what cannot be read', () => {
+describe('an unreadable answer', () => {
   test.for<[string, unknown]>([
     ['nothing', undefined],
     ['an empty list', []],
@@ -156,11 +175,11 @@ describe('what cannot be read', () => {
       answer((wire) => Object.assign(wire, { rules: [...(usdc.rules ?? []), ...(usdc.rules ?? [])] })),
     ],
     ['too many grants', Array.from({ length: 51 }, () => answer()[0])],
-  ])('%s is refused with a code', ([, value]) => {
+  ])('with %s is refused with a code', ([, value]) => {
     expect(() => readGrants(value)).toThrow(expect.objectContaining({ code: 'GRANT_MALFORMED' }))
   })
 
-  test('anything at all is read or refused, never a crash', () => {
+  test('of any content is read or refused, without a crash', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         try {

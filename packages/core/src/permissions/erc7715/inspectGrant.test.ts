@@ -1,33 +1,28 @@
 import { createOwnerWallet, type Decide, type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
 import { type Address, type Hex, maxUint256, numberToHex, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { allowedTargets } from '../../caveats/stock/allowedTargets.ts'
-import { erc20PeriodTransfer } from '../../caveats/stock/erc20PeriodTransfer.ts'
-import { erc20Streaming } from '../../caveats/stock/erc20Streaming.ts'
-import { exactCalldata } from '../../caveats/stock/exactCalldata.ts'
-import { limitedCalls } from '../../caveats/stock/limitedCalls.ts'
-import { timestamp } from '../../caveats/stock/timestamp.ts'
-import { valueLte } from '../../caveats/stock/valueLte.ts'
+import { allowedTargets } from '../../caveats/metamask/allowedTargets.ts'
+import { erc20PeriodTransfer } from '../../caveats/metamask/erc20PeriodTransfer.ts'
+import { erc20Streaming } from '../../caveats/metamask/erc20Streaming.ts'
+import { exactCalldata } from '../../caveats/metamask/exactCalldata.ts'
+import { limitedCalls } from '../../caveats/metamask/limitedCalls.ts'
+import { timestamp } from '../../caveats/metamask/timestamp.ts'
+import { valueLte } from '../../caveats/metamask/valueLte.ts'
 import { decodeContext, encodeContext } from '../../delegation/context.ts'
 import { anyDelegate, type Caveat, type Delegation } from '../../delegation/delegation.ts'
 import { hashDelegation } from '../../delegation/hashDelegation.ts'
 import { signDelegation } from '../../delegation/testing/signDelegation.ts'
 import { type GrantFramework, inspectGrant } from './inspectGrant.ts'
-import {
-  olderRequestMethod,
-  type RunwayRequest,
-  requestMethod,
-  runwayRequests,
-  toOlderRequest,
-} from './permissionRequest.ts'
+import { olderRequestMethod, type RunwayRequest, requestMethod, runwayRequests } from './permissionRequest.ts'
 import { type ReadGrant, readGrants, readRequest } from './readGrant.ts'
+import { toOlderRequest } from './requestShapes.ts'
 
 const owner = devnetAccount('owner')
 const stranger: Address = '0x00000000000000000000000000000000000000bb'
 let devnet: Devnet
 let framework: GrantFramework
 let requests: readonly [RunwayRequest, RunwayRequest]
-/** The USDC request as granted without a change. */
+/** The USDC request, granted unchanged. */
 let plain: ReadGrant
 beforeAll(async () => {
   devnet = await startDevnet({ port: 0 })
@@ -44,7 +39,7 @@ beforeAll(async () => {
 })
 afterAll(() => devnet?.stop())
 
-/** Asks the owner's wallet. */
+/** Sends the request to the owner's wallet. */
 async function grantOf(request: RunwayRequest, decide: Decide = () => 'approve', older = false) {
   const { url, framework: environment } = devnet
   const wallet = createOwnerWallet({ url, environment, accounts: [owner], decide })
@@ -55,7 +50,7 @@ async function grantOf(request: RunwayRequest, decide: Decide = () => 'approve',
       : { method: requestMethod, params: [request] },
   )
   const [grant] = readGrants(answer)
-  if (!grant) throw new Error('the wallet granted nothing')
+  if (!grant) throw new Error('The wallet granted nothing.')
   return grant
 }
 
@@ -69,7 +64,7 @@ async function differences(grant: ReadGrant, request: RunwayRequest = requests[0
   return inspection.differences.map(({ field, direction }) => `${field} ${direction}`)
 }
 
-/** The same grant over another delegation, signed anew by the owner. */
+/** The same grant with another delegation, signed again by the owner. */
 async function signedAnew(
   change: (delegation: Delegation) => Partial<Delegation>,
   { chainId = devnet.chainId, manager = framework.delegationManager } = {},
@@ -98,7 +93,7 @@ const period = () => {
 }
 
 describe('a grant by the owner’s wallet', () => {
-  test('as asked has no difference, by either method, and the wallet told the truth', async () => {
+  test('has no difference if granted as requested, with either method', async () => {
     const [usdc, gas] = requests
     expect(await inspectGrant(readRequest(usdc), plain, framework)).toMatchObject({
       differences: [],
@@ -109,7 +104,7 @@ describe('a grant by the owner’s wallet', () => {
     expect(await differences(await grantOf(gas, undefined, true), gas)).toEqual([])
   })
 
-  test('with rules has none either', async () => {
+  test('has no difference with rules', async () => {
     const [usdc, gas] = requests
     const rules = [
       { type: 'redeemer', data: { addresses: [devnet.accounts.golem] } },
@@ -119,9 +114,9 @@ describe('a grant by the owner’s wallet', () => {
       const ruled = { ...request, rules: [...(request.rules ?? []), ...rules] }
       const grant = await grantOf(ruled)
       expect(await differences(grant, ruled)).toEqual([])
-      // The same grant, where no such rule was asked for.
+      // The same grant, if no such rule was requested.
       expect(await differences(grant, request)).toEqual(['rules.payee narrower', 'rules.redeemer narrower'])
-      // And where it was asked for, and not granted.
+      // And if it was requested and not granted.
       expect(await differences(await grantOf(request), ruled)).toEqual([
         'rules.payee wider',
         'rules.redeemer wider',
@@ -134,12 +129,12 @@ describe('a grant by the owner’s wallet', () => {
     [{ periodAmount: 10n ** 12n }, ['permission.data.periodAmount wider']],
     [{ periodDuration: 3_600 }, ['permission.data.periodDuration wider']],
     [{ expiry: null }, ['rules.expiry wider']],
-  ])('that was adjusted shows it: %o', async ([adjust, expected]) => {
+  ])('shows an adjustment: %o', async ([adjust, expected]) => {
     const grant = await grantOf(requests[0], adjusting(adjust))
     expect(await differences(grant)).toEqual(expected)
   })
 
-  test('for a period that MetaMask does not offer shows the one that was taken', async () => {
+  test('shows the period that MetaMask chose for one that it does not offer', async () => {
     const [usdc] = requests
     const data = { ...usdc.permission.data, periodDuration: 2 * 86_400 }
     const request = { ...usdc, permission: { ...usdc.permission, data } } as RunwayRequest
@@ -149,8 +144,8 @@ describe('a grant by the owner’s wallet', () => {
   })
 })
 
-describe('a wallet’s JSON that lies', () => {
-  test('is not believed: the signed bytes are compared, and the lie is shown', async () => {
+describe('a wrong description by the wallet', () => {
+  test('is shown, and the signed bytes are compared', async () => {
     const asked = readRequest(requests[0])
     const huge = await grantOf(requests[0], adjusting({ periodAmount: 10n ** 12n }))
     const forged = { ...plain, context: huge.context }
@@ -160,13 +155,13 @@ describe('a wallet’s JSON that lies', () => {
     })
   })
 
-  test('about chain and manager is shown', async () => {
+  test('of chain and manager is shown', async () => {
     const forged = { ...plain, chainId: 1n, delegationManager: stranger }
     expect(await differences(forged)).toEqual(['delegationManager other', 'chainId other'])
   })
 })
 
-describe('every difference in the signed bytes is found:', () => {
+describe('finds a difference in the signed bytes:', () => {
   test.for<
     [name: string, change: (delegation: Delegation) => Partial<Delegation>, expected: readonly string[]]
   >([
@@ -174,7 +169,7 @@ describe('every difference in the signed bytes is found:', () => {
     ['another delegate', () => ({ delegate: stranger }), ['to other']],
     ['anybody as delegate', () => ({ delegate: anyDelegate }), ['to other']],
     [
-      'no bound on the amount',
+      'no limit on the amount',
       without('ERC20PeriodTransfer'),
       [
         'caveats.amount wider',
@@ -207,18 +202,18 @@ describe('every difference in the signed bytes is found:', () => {
     )
   })
 
-  test('terms that say something else than they should', async () => {
+  test('terms with another meaning', async () => {
     const of = async (name: string, terms: Hex) => differences(await signedAnew(withTerms(name, terms)))
     expect(await of('ValueLte', valueLte.encode({ maxValue: 1n }))).toEqual(['caveats.ValueLte wider'])
     const late = timestamp.encode({ afterThreshold: 0, beforeThreshold: 4_000_000_000 })
     expect(await of('Timestamp', late)).toEqual(['rules.expiry wider'])
-    // A start of its own is no expiry rule: the expiry is missing, and something more is there.
+    // A start time is not an expiry rule: the expiry is missing, and there is an additional caveat.
     const both = timestamp.encode({ afterThreshold: 1, beforeThreshold: 4_000_000_000 })
     expect(await of('Timestamp', both)).toEqual(['rules.expiry wider', 'caveats.Timestamp narrower'])
     expect(await of('Timestamp', '0x00')).toEqual(['rules.expiry wider', 'caveats.Timestamp narrower'])
   })
 
-  test('caveats that nobody asked for', async () => {
+  test('caveats that were not requested', async () => {
     const of = async (name: string, terms: Hex) => differences(await signedAnew(withMore(name, terms)))
     expect(await of('LimitedCalls', limitedCalls.encode({ limit: 3 }))).toEqual([
       'caveats.LimitedCalls narrower',
@@ -234,7 +229,7 @@ describe('every difference in the signed bytes is found:', () => {
     expect(await of('ERC20PeriodTransfer', second)).toEqual(['caveats.ERC20PeriodTransfer narrower'])
   })
 
-  test('a signature for another chain or manager, by somebody else, or broken', async () => {
+  test('a signature for another chain or manager, by another key, or malformed', async () => {
     const over = async (domain: object) => differences(await signedAnew(() => ({}), domain))
     expect(await over({ chainId: 1 })).toEqual(['signature other'])
     expect(await over({ manager: stranger })).toEqual(['signature other'])
@@ -248,7 +243,7 @@ describe('every difference in the signed bytes is found:', () => {
     expect(await differences({ ...plain, context })).toEqual(['signature other'])
   })
 
-  test('a stream that has flowed since long before anybody asked', async () => {
+  test('a stream that started long before the request', async () => {
     const asked = (startTime?: number) => ({
       ...requests[0],
       permission: {
@@ -292,7 +287,7 @@ describe('every difference in the signed bytes is found:', () => {
     expect(await differences({ ...plain, context })).toEqual(['links other', 'signature other'])
   })
 
-  test('bytes that are no context are refused', async () => {
+  test('bytes that are not a permission context are refused', async () => {
     const asked = readRequest(requests[0])
     for (const context of [zeroHash, `${plain.context}00`, plain.context.slice(0, -64)] as Hex[]) {
       await expect(inspectGrant(asked, { ...plain, context }, framework)).rejects.toMatchObject({

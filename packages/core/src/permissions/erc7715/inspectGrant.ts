@@ -6,28 +6,29 @@ import { compareGrant, type GrantDifference } from './compareGrant.ts'
 import type { ReadGrant, ReadPermission } from './readGrant.ts'
 import { readSignedGrant, type SignedGrant } from './readSignedGrant.ts'
 
-/** Where the framework stands on the chain, from the deployment and never from the grant. */
+/** The framework's addresses on the chain, from the deployment and never from the grant. */
 export type GrantFramework = {
   readonly delegationManager: Address
-  /** By the kit's names. */
+  /** Keyed by the kit's names. */
   readonly caveatEnforcers: Readonly<Record<string, Address>>
 }
 
 /** A grant, judged by its signed bytes. */
 export type GrantInspection = {
   readonly signed: SignedGrant
-  /** Between what was asked and what was signed. Empty: granted as asked. */
+  /** Differences between the request and what was signed. Empty if granted as requested. */
   readonly differences: readonly GrantDifference[]
-  /** Between what was signed and what the wallet says about it. Empty: it told the truth. */
+  /** Differences between what was signed and the wallet's description. Empty if they match. */
   readonly misstated: readonly GrantDifference[]
 }
 
 const none = 'none'
 
 /**
- * Compares a request with the delegation that came back for it. The wallet may have adjusted it and may describe it
- * wrongly: what counts are the bytes in `context` and the signature over them. A signature that is not one of the
- * delegator's own key, for this chain and manager, is a difference: a contract account's can only be judged on-chain.
+ * Compares a request with the delegation that the wallet returned. The wallet may adjust the request and may
+ * describe it wrongly: only the bytes in `context` and the signature over them count. A signature that does
+ * not recover to the delegator's own key, for this chain and manager, is a difference: a contract account's
+ * signature can only be verified on chain.
  *
  * @example
  * const { differences } = await inspectGrant(readRequest(request), grant, environment)
@@ -56,11 +57,11 @@ export async function inspectGrant(
 
 function boundless({ type }: ReadPermission, { permission }: SignedGrant): GrantDifference[] {
   return permission.type === none
-    ? [{ field: 'caveats.amount', asked: type, got: 'no bound on amounts', direction: 'wider' }]
+    ? [{ field: 'caveats.amount', asked: type, got: 'no limit on amounts', direction: 'wider' }]
     : []
 }
 
-/** What keeps anything else from moving along with the amount. */
+/** The caveats that prevent other transfers beside the granted amount. */
 function guards({ permission, maxValue, calldata, hasNonce }: SignedGrant): GrantDifference[] {
   const isToken = permission.data.tokenAddress !== undefined
   const guard = isToken
@@ -72,7 +73,7 @@ function guards({ permission, maxValue, calldata, hasNonce }: SignedGrant): Gran
   ]
 }
 
-/** Every caveat more allows less; but what an unknown contract does, nobody knows. */
+/** An additional caveat allows less; the effect of an unknown enforcer is unknown. */
 function extras({ others }: SignedGrant): GrantDifference[] {
   return others.map(({ name, caveat }) => ({
     field: `caveats.${name ?? caveat.enforcer}`,
@@ -88,7 +89,7 @@ function signatures(links: readonly Delegation[], chainId: bigint, manager: Addr
     try {
       return verifier.signerOf(link)
     } catch (error) {
-      // No point of the curve, or no signature of a plain key.
+      // Not a curve point, or not the signature of a plain key.
       if (error instanceof BardoError) return 'unreadable'
       throw error
     }

@@ -60,18 +60,17 @@ const response = request.extend({
     .nullish(),
 })
 
-// The older answer: the grantee under "signer", the account under "address", the expiry by itself.
+// Older requests and answers: the grantee is the "signer", the account is "address", the expiry is not a
+// rule, and the answer has the manager under "signerMeta".
 const olderShape = z.looseObject({
-  chainId: z.unknown(),
   address: z.unknown().optional(),
   expiry: z.unknown().optional(),
-  signer: z.looseObject({
-    data: z.looseObject({ address: z.unknown().optional(), id: z.unknown().optional() }),
-  }),
-  permission: z.unknown(),
+  signer: z.looseObject({ data: z.looseObject({}) }).nullish(),
+  signerMeta: z.looseObject({}).nullish(),
+  dependencyInfo: z.unknown().optional(),
 })
 
-/** A permission as asked for or as granted, in numbers. */
+/** A permission as requested or as granted, with parsed numbers. */
 export type ReadPermission = {
   readonly chainId: bigint
   readonly from: Address | undefined
@@ -81,43 +80,59 @@ export type ReadPermission = {
   readonly expiry: number | undefined
   readonly payees: readonly Address[] | undefined
   readonly redeemers: readonly Address[] | undefined
-  /** Types of rules that Bardo does not know. */
+  /** Rule types that Bardo does not know. */
   readonly otherRules: readonly string[]
 }
 
-/** What a wallet granted: the permission, and what is needed to use it. */
+/** A wallet's grant: the permission, and what is needed to use it. */
 export type ReadGrant = ReadPermission & {
   readonly context: Hex
   readonly delegationManager: Address
   readonly dependencies: readonly { readonly factory: Address; readonly factoryData: Hex }[]
 }
 
-/** Reads a request, in the current shape or the older one. */
+/**
+ * Reads a request, in the current shape or an older one.
+ *
+ * @example
+ * const { type, data, expiry } = readRequest(request)
+ */
 export function readRequest(value: unknown): ReadPermission {
   return normalize(parse(request, toCurrent(value), 'request'))
 }
 
-/** Reads what a wallet answered, in either shape: one grant, or a list of them. */
+/**
+ * Reads a wallet's answer: one grant, or a list of grants. MetaMask up to version 0.8 of its permission Snap
+ * answers with `signer`, `signerMeta` and `dependencyInfo`; later versions answer with `to`,
+ * `delegationManager` and `dependencies`.
+ *
+ * @example
+ * const answer = await wallet.request({ method: requestMethod, params: [request] })
+ * const [grant] = readGrants(answer)
+ */
 export function readGrants(value: unknown): readonly ReadGrant[] {
   const list = Array.isArray(value) ? value : [value]
   if (list.length === 0 || list.length > 50) throw malformed('answer', [`${list.length} grants`])
   return list.map((entry) => {
     const parsed = parse(response, toCurrent(entry), 'answer')
     const { context, delegationManager, dependencies } = parsed
-    if (context === '0x') throw malformed('answer', ['context: it is empty'])
+    if (context === '0x') throw malformed('answer', ['context: empty'])
     return { ...normalize(parsed), context, delegationManager, dependencies: dependencies ?? [] }
   })
 }
 
+/** Renames the fields of older shapes. A field with its current name wins. */
 function toCurrent(value: unknown): unknown {
   const older = olderShape.safeParse(value)
   if (!older.success) return value
-  const { address, expiry, signer, ...rest } = older.data
+  const { address, expiry, signer, signerMeta, dependencyInfo, ...rest } = older.data
   return {
-    rules: expiry === undefined ? [] : [{ type: 'expiry', data: { timestamp: expiry } }],
     ...rest,
-    from: address,
-    to: signer.data.address ?? signer.data.id,
+    from: rest['from'] ?? address,
+    to: rest['to'] ?? signer?.data['address'] ?? signer?.data['id'],
+    rules: rest['rules'] ?? (expiry === undefined ? [] : [{ type: 'expiry', data: { timestamp: expiry } }]),
+    delegationManager: rest['delegationManager'] ?? signerMeta?.['delegationManager'],
+    dependencies: rest['dependencies'] ?? dependencyInfo,
   }
 }
 
@@ -130,7 +145,7 @@ function normalize({ chainId, from, to, permission, rules }: z.output<typeof req
   const otherRules: string[] = []
   const seen = new Set<string>()
   for (const { type, data } of rules ?? []) {
-    if (seen.has(type)) throw malformed('permission', [`rules: ${type} stands there twice`])
+    if (seen.has(type)) throw malformed('permission', [`rules: ${type} is listed twice`])
     seen.add(type)
     if (type === 'expiry') found.expiry = parse(expiryData, data, 'expiry rule').timestamp
     else if (type === 'payee') found.payees = parse(addressesData, data, 'payee rule').addresses

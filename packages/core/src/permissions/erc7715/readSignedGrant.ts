@@ -1,45 +1,47 @@
 import { type Address, getAddress, type Hex, maxUint256 } from 'viem'
-import { allowedCalldata } from '../../caveats/stock/allowedCalldata.ts'
-import { allowedTargets } from '../../caveats/stock/allowedTargets.ts'
-import { erc20PeriodTransfer } from '../../caveats/stock/erc20PeriodTransfer.ts'
-import { erc20Streaming } from '../../caveats/stock/erc20Streaming.ts'
-import { exactCalldata } from '../../caveats/stock/exactCalldata.ts'
-import { nativeTokenPeriodTransfer } from '../../caveats/stock/nativeTokenPeriodTransfer.ts'
-import { nativeTokenStreaming } from '../../caveats/stock/nativeTokenStreaming.ts'
-import { redeemer } from '../../caveats/stock/redeemer.ts'
-import { timestamp } from '../../caveats/stock/timestamp.ts'
-import { valueLte } from '../../caveats/stock/valueLte.ts'
+import { allowedCalldata } from '../../caveats/metamask/allowedCalldata.ts'
+import { allowedTargets } from '../../caveats/metamask/allowedTargets.ts'
+import { erc20PeriodTransfer } from '../../caveats/metamask/erc20PeriodTransfer.ts'
+import { erc20Streaming } from '../../caveats/metamask/erc20Streaming.ts'
+import { exactCalldata } from '../../caveats/metamask/exactCalldata.ts'
+import { nativeTokenPeriodTransfer } from '../../caveats/metamask/nativeTokenPeriodTransfer.ts'
+import { nativeTokenStreaming } from '../../caveats/metamask/nativeTokenStreaming.ts'
+import { redeemer } from '../../caveats/metamask/redeemer.ts'
+import { timestamp } from '../../caveats/metamask/timestamp.ts'
+import { valueLte } from '../../caveats/metamask/valueLte.ts'
 import { decodeContext } from '../../delegation/context.ts'
 import type { Caveat, Delegation } from '../../delegation/delegation.ts'
 import { BardoError } from '../../errors/BardoError.ts'
 import type { ReadPermission } from './readGrant.ts'
 
-/** What the signed bytes of a grant say. The wallet's JSON plays no part in it. */
+/** The content of a grant's signed bytes. The wallet's JSON is not used. */
 export type SignedGrant = {
-  /** Leaf first; a wallet's grant is one. */
+  /** Leaf first; a wallet's grant has one link. */
   readonly links: readonly Delegation[]
-  /** Without the chain, which is in the signature alone. Its type is `none` where no caveat bounds an amount. */
+  /**
+   * Without the chain id, which is only in the signature. The type is `none` if no caveat limits an amount.
+   */
   readonly permission: Omit<ReadPermission, 'chainId'>
-  /** Most native currency beside a token's transfer; undefined where nothing bounds it. */
+  /** Maximum native currency beside a token transfer; undefined if unlimited. */
   readonly maxValue: bigint | undefined
-  /** The one calldata beside native currency; undefined where any may be. */
+  /** The only allowed calldata beside native currency; undefined if any is allowed. */
   readonly calldata: Hex | undefined
-  /** Whether raising the account's nonce ends it. */
+  /** Whether incrementing the account's nonce ends it. */
   readonly hasNonce: boolean
-  /** Caveats that no permission of ERC-7715 needs. */
+  /** Caveats that no ERC-7715 permission needs. */
   readonly others: readonly OtherCaveat[]
 }
 
-/** A caveat beside the permission. */
+/** An additional caveat beside the permission. */
 export type OtherCaveat = {
-  /** Undefined for an enforcer that is none of the framework's. */
+  /** Undefined for an enforcer that is not one of the framework's. */
   readonly name: string | undefined
   readonly caveat: Caveat
 }
 
 type Amount = Pick<ReadPermission, 'type' | 'data'>
 
-/** What was found so far; each part once. */
+/** The parts read so far, each at most once. */
 type Found = {
   amount?: Amount
   expiry?: number
@@ -51,9 +53,13 @@ type Found = {
 }
 
 /**
- * Reads what a grant's context really allows.
+ * Reads what a grant's permission context really allows.
  *
- * @param caveatEnforcers - the framework's, by the kit's names, from the deployment and never from the grant
+ * @param caveatEnforcers - the framework's, keyed by the kit's names, from the deployment and never from the
+ * grant
+ *
+ * @example
+ * const signed = readSignedGrant(grant.context, environment.caveatEnforcers)
  */
 export function readSignedGrant(
   context: Hex,
@@ -76,7 +82,7 @@ export function readSignedGrant(
   for (const other of caveats) {
     const { name, caveat } = other
     const part = name !== undefined && besides.includes(name) ? undefined : partOf(name, caveat.terms)
-    // All caveats hold together, so that a second one of a sort can only take away.
+    // All caveats apply together, so a second one of the same kind can only narrow.
     if (!part || Object.keys(part).some((key) => key in found)) others.push(other)
     else Object.assign(found, part)
   }
@@ -92,13 +98,14 @@ export function readSignedGrant(
 }
 
 const amounts = ['ERC20PeriodTransfer', 'NativeTokenPeriodTransfer', 'ERC20Streaming', 'NativeTokenStreaming']
-/** What bounds the payee or the calldata of the one sort of permission is something more in the other. */
+/** A caveat on payee or calldata belongs to one type of permission, and is additional in the other type. */
 const beside = { token: ['AllowedTargets', 'ExactCalldata'], native: ['AllowedCalldata', 'ValueLte'] }
 
 function permissionOf(found: Found, links: readonly Delegation[]): SignedGrant['permission'] {
   const { amount, expiry, redeemers, payees } = found
   const [leaf, root] = [links[0], links.at(-1)]
-  if (!leaf || !root) throw new BardoError('A context holds a delegation.', { code: 'DELEGATION_MALFORMED' })
+  if (!leaf || !root)
+    throw new BardoError('The permission context contains no delegation.', { code: 'DELEGATION_MALFORMED' })
   return {
     from: getAddress(root.delegator),
     to: getAddress(leaf.delegate),
@@ -111,7 +118,7 @@ function permissionOf(found: Found, links: readonly Delegation[]): SignedGrant['
   }
 }
 
-/** The part of a permission that a caveat is; undefined for one that is none, or cannot be read. */
+/** The part of a permission that a caveat expresses; undefined for other caveats and unreadable terms. */
 function partOf(name: string | undefined, terms: Hex): Found | undefined {
   try {
     return readPart(name, terms)
@@ -160,7 +167,7 @@ function readPart(name: string | undefined, terms: Hex): Found | undefined {
 
 type Period = { readonly amount: bigint; readonly duration: bigint; readonly start: bigint }
 
-/** MetaMask writes an allowance as a period that never ends. */
+/** MetaMask encodes an allowance as a period that never ends. */
 function periodic(
   of: string,
   { amount, duration, start }: Period,
@@ -193,7 +200,7 @@ function streaming(of: string, stream: Stream, token: { tokenAddress?: Address }
   return { type: `${of}-stream`, data: { ...token, ...data } }
 }
 
-/** The first argument of a token's `transfer`, where exactly that is fixed. */
+/** The first argument of a token's `transfer`, if exactly that is fixed. */
 function recipientIn({ startIndex, value }: { startIndex: number; value: Hex }): Address | undefined {
   const word = /^0x0{24}([0-9a-f]{40})$/i.exec(value)
   return startIndex === 4 && word ? getAddress(`0x${word[1]}`) : undefined

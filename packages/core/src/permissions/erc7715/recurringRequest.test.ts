@@ -10,8 +10,8 @@ const parties = { chainId: 8453, from: at('1'), to: at('2'), usdc: at('3'), now:
 const requests = runwayRequests(runway, parties)
 const recurring = toRecurringRequest(requests)
 
-describe('recurring allowances, the first shape of all', () => {
-  test('are written as the drafts had them', () => {
+describe('recurring allowances, the first request shape', () => {
+  test('are written as in the drafts', () => {
     expect(recurring).toEqual({
       chainId: '0x2105',
       address: at('1'),
@@ -27,7 +27,7 @@ describe('recurring allowances, the first shape of all', () => {
     })
   })
 
-  test('read back as what was asked, but for the start', () => {
+  test('read back as requested, except the start', () => {
     const read = readRecurringRequest(JSON.parse(JSON.stringify(recurring)))
     const differences = read.map((permission, place) => {
       const request = requests[place]
@@ -53,7 +53,7 @@ describe('recurring allowances, the first shape of all', () => {
     ['no permission', (wire) => ({ ...wire, permissions: [] })],
     ['no expiry', ({ expiry: _, ...wire }) => wire],
     ['an expiry in words', (wire) => ({ ...wire, expiry: 'never' })],
-    ['another sort of signer', (wire) => ({ ...wire, signer: { type: 'wallet', data: {} } })],
+    ['another type of signer', (wire) => ({ ...wire, signer: { type: 'wallet', data: {} } })],
     ['half an address', (wire) => ({ ...wire, address: '0x12' })],
     ['nothing', () => undefined],
   ])('%s is refused', ([, change]) => {
@@ -62,7 +62,7 @@ describe('recurring allowances, the first shape of all', () => {
     )
   })
 
-  test('what does not fit is not written', () => {
+  test('are not written if they do not fit', () => {
     const [usdc, gas] = requests
     const refused = expect.objectContaining({ code: 'INVALID_INPUT' })
     expect(() => toRecurringRequest([])).toThrow(refused)

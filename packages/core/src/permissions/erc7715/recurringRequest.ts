@@ -1,10 +1,12 @@
 import { type Address, numberToHex } from 'viem'
 import { z } from 'zod'
 import { BardoError } from '../../errors/BardoError.ts'
-import type { RunwayRequest } from './permissionRequest.ts'
 import { type ReadPermission, readRequest } from './readGrant.ts'
 
-/** A request in the shape of ERC-7715's first drafts: several recurring allowances for one key, with one expiry. */
+/**
+ * A request in the shape of ERC-7715's first drafts: several recurring allowances for one key, with one
+ * expiry.
+ */
 export type RecurringRequest = {
   readonly chainId: `0x${string}`
   readonly address: Address
@@ -13,7 +15,7 @@ export type RecurringRequest = {
   readonly permissions: readonly RecurringPermission[]
 }
 
-/** One allowance of it. */
+/** One allowance of the request. */
 export type RecurringPermission =
   | {
       readonly type: 'erc20-recurring-allowance'
@@ -25,7 +27,7 @@ export type RecurringPermission =
     }
 
 const amounts = { allowance: z.unknown(), period: z.unknown() }
-// Strict all the way down: a field that nobody reads could be a bound that nobody keeps.
+// Strict at every level: an unknown field could be a limit that Bardo would ignore.
 const schema = z.strictObject({
   chainId: z.unknown(),
   address: z.unknown(),
@@ -48,11 +50,16 @@ const schema = z.strictObject({
     .max(50),
 })
 
-/** Reads such a request: one permission for each allowance. Unknown fields are refused. */
+/**
+ * Reads such a request: one permission per allowance. Unknown fields are refused.
+ *
+ * @example
+ * const permissions = readRecurringRequest(JSON.parse(text))
+ */
 export function readRecurringRequest(value: unknown): readonly ReadPermission[] {
   const parsed = schema.safeParse(value)
   if (!parsed.success) {
-    throw new BardoError('This is no request of recurring allowances.', {
+    throw new BardoError('The input is not a request for recurring allowances.', {
       code: 'GRANT_MALFORMED',
       details: parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`),
     })
@@ -73,40 +80,50 @@ export function readRecurringRequest(value: unknown): readonly ReadPermission[] 
   })
 }
 
-/** Writes requests in that shape. They must be of one account, one key, one chain and one expiry; the start has no place. */
-export function toRecurringRequest(requests: readonly RunwayRequest[]): RecurringRequest {
-  const heads = requests.map(({ chainId, from, to, rules = [] }) => {
-    const expiry: unknown = rules?.find(({ type }) => type === 'expiry')?.data['timestamp']
-    const others = rules?.filter(({ type }) => type !== 'expiry') ?? []
-    if (!from || typeof expiry !== 'number' || others.length > 0) throw unfit('from, expiry or rules')
-    return { chainId, address: from, expiry, to }
-  })
-  const [head] = heads
-  if (!head) throw unfit('no request')
-  const same = heads.every(
-    ({ chainId, address, expiry, to }) =>
-      chainId === head.chainId && address === head.address && expiry === head.expiry && to === head.to,
-  )
-  if (!same) throw unfit('several accounts, keys, chains or expiries')
-  const { to, ...rest } = head
+/**
+ * Writes requests in that shape. All must have the same account, key, chain and expiry; the start is not
+ * encoded.
+ *
+ * @example
+ * const request = toRecurringRequest(runwayRequests(runway, parties))
+ */
+export function toRecurringRequest(requests: readonly unknown[]): RecurringRequest {
+  const read = requests.map(readRequest)
+  const [head] = read
+  if (!head) throw unfit('an empty list')
+  const { chainId, from, to, expiry } = head
+  if (!from || expiry === undefined) throw unfit('a request without account or expiry')
+  const isSame = (other: ReadPermission) =>
+    other.chainId === chainId && other.from === from && other.to === to && other.expiry === expiry
+  if (!read.every(isSame)) throw unfit('several accounts, keys, chains or expiries')
   return {
-    ...rest,
+    chainId: numberToHex(chainId),
+    address: from,
+    expiry,
     signer: { type: 'key', data: { id: to } },
-    permissions: requests.map(({ permission }): RecurringPermission => {
-      const { periodAmount, periodDuration } = permission.data
-      const data = { allowance: numberToHex(BigInt(periodAmount)), period: periodDuration }
-      return permission.type === 'erc20-token-periodic'
-        ? {
-            type: 'erc20-recurring-allowance',
-            data: { token: permission.data.tokenAddress, ...data },
-          }
-        : { type: 'native-token-recurring-allowance', data }
-    }),
+    permissions: read.map(toRecurringPermission),
   }
 }
 
+function toRecurringPermission({
+  type,
+  data,
+  payees,
+  redeemers,
+  otherRules,
+}: ReadPermission): RecurringPermission {
+  const { periodAmount, periodDuration, tokenAddress } = data
+  if (payees || redeemers || otherRules.length > 0) throw unfit('rules beside the expiry')
+  if (periodAmount == null || periodDuration == null) throw unfit(`the type ${type}`)
+  const allowance = { allowance: numberToHex(periodAmount), period: periodDuration }
+  if (type === 'native-token-periodic') return { type: 'native-token-recurring-allowance', data: allowance }
+  if (type === 'erc20-token-periodic' && tokenAddress)
+    return { type: 'erc20-recurring-allowance', data: { token: tokenAddress, ...allowance } }
+  throw unfit(`the type ${type}`)
+}
+
 function unfit(what: string) {
-  return new BardoError('These requests do not fit into one of recurring allowances.', {
+  return new BardoError('These requests cannot be combined into one request for recurring allowances.', {
     code: 'INVALID_INPUT',
     details: [what],
   })

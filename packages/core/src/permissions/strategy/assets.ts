@@ -23,10 +23,10 @@ export const commonAssets = [
   'AAVE',
 ] as const
 
-/** Held at about a dollar: what positions are settled in, the first that is named. */
+/** Pegged to the dollar: the first one in the strategy is the settlement asset. */
 export const stablecoins: ReadonlySet<string> = new Set(['USDC', 'USDT', 'DAI', 'USDbC', 'cUSD'])
 
-// These are no English words, so that they count in small letters too.
+// These are not English words, so they also count in lower case.
 const unmistakable = new Set([
   'usdc',
   'usdt',
@@ -39,17 +39,17 @@ const unmistakable = new Set([
   'usdbc',
   'eurc',
 ])
-// A Golem trades the wrapped token: a swap on Uniswap V3 takes nothing else.
+// A Golem trades the wrapped token: a Uniswap V3 swap accepts nothing else.
 const aliases = new Map([
   ['eth', 'WETH'],
   ['ether', 'WETH'],
 ])
 
-/** Reads symbols out of words. */
+/** Recognises symbols in words. */
 export type AssetReader = {
   /** The asset that a word names. */
   symbol(word: Word): string | undefined
-  /** Whether a word looks like a token that nobody knows. */
+  /** Whether a word looks like an unknown token. */
   unknown(word: Word): boolean
 }
 
@@ -63,7 +63,7 @@ export function assetReader(symbols: readonly string[]): AssetReader {
     if (alias && exact.has(alias)) return alias
     return unmistakable.has(text) ? small.get(text) : undefined
   }
-  // A long text has few different words.
+  // A long text has few distinct words.
   const known = new Map<Word, string | undefined>()
   const symbol = (word: Word) => {
     if (!known.has(word)) known.set(word, named(word))

@@ -1,105 +1,128 @@
 import { type ActionClass, classNames } from '../../caveats/execution/actionClass.ts'
 import { type Method, methodNames } from '../../caveats/execution/methods.ts'
-import { bucketSeconds, buckets, maxBudgetCents } from '../../caveats/measure/rollingBudget.ts'
-import { leastOf, mostOf } from '../leastOf.ts'
 import {
   type Evidence,
   type PermissionPlan,
   type PlanPair,
+  type PlanSections,
   pairKey,
   type Reason,
   type TargetRole,
   targetKey,
 } from '../permissionPlan.ts'
 import {
-  baseDayCents,
-  daySeconds,
-  defaultLifespanSeconds,
   defaultSlippageBps,
   defaultSpreadBps,
   defaultVaultNavBps,
-  liquidityDayCents,
-  longestLifespanSeconds,
   mostEvidence,
   mostSlippageBps,
   stableSizeShare,
-  vaultDayCents,
 } from '../planLimits.ts'
-import { perDay } from './readAmounts.ts'
-import type { Declarations } from './readDeclarations.ts'
-import type { Limit } from './readLimits.ts'
-import type { Ambiguity } from './readSentence.ts'
+import type { Ambiguity, Outcome } from './readSentence.ts'
 import type { Grant, Settled } from './settleAsks.ts'
+import { type Bounds, settleBounds } from './settleBounds.ts'
 
-/** Puts the granted asks together: the union of what they need, and no more. */
+/** Combines the granted requests: the union of what they need, and no more. */
 export function buildPlan(
   { grants, settlement }: Settled,
-  declared: Declarations,
-  limits: readonly Limit[],
+  bounds: Bounds,
   now: bigint,
   ambiguities: Ambiguity[],
 ): PermissionPlan {
+  const { declared } = bounds
   const parts = collectParts(grants, settlement, declared.assets)
-  const reasons = parts.reasons
   const explain = (permission: string, because: readonly (Evidence | undefined)[]) =>
-    reasons.push({
+    parts.reasons.push({
       permission,
       because: because.filter((evidence) => evidence !== undefined).slice(0, mostEvidence),
     })
+  const tell = (from: Evidence, question: string, outcome: Outcome) =>
+    ambiguities.push({ ...from, question, outcome })
 
-  const cadence = cadenceOf(grants, declared)
-  const nothing = grants.length === 0
-  const lifespan = declared.lifespan
-  const span = Math.min(lifespan?.value ?? defaultLifespanSeconds, longestLifespanSeconds)
-  const dayCents = nothing ? 0n : dayCentsOf(grants, declared, limits, cadence, span, ambiguities)
-  const size = nothing ? 0n : sizeOf(grants, limits, dayCents)
+  const settled = settleBounds(grants, bounds, ambiguities)
+  const { dayCents, sizeCents, cadenceSeconds, calls, spanSeconds } = settled
+  const size = sizeCents.value
   const slippage = declared.slippageBps
-  if (slippage && slippage.value > mostSlippageBps) {
-    ambiguities.push({
-      ...slippage.from,
-      question: `More than ${mostSlippageBps} bps of slippage? ${mostSlippageBps} were taken.`,
-    })
-  } else if (slippage && slippage.value < defaultSlippageBps) {
-    const question = `Feed, fee and impact can come to ${defaultSlippageBps} bps by themselves: swaps may be refused. Is that meant?`
-    ambiguities.push({ ...slippage.from, question })
+  if (slippage && slippage.value > mostSlippageBps)
+    tell(
+      slippage.from,
+      `Slippage above ${mostSlippageBps} bps cannot be signed: ${mostSlippageBps} bps was used.`,
+      'narrowed',
+    )
+  else if (slippage && slippage.value < defaultSlippageBps) {
+    const question = `This slippage may be too tight: feed deviation, pool fee and price impact can reach ${defaultSlippageBps} bps. Swaps may be refused.`
+    tell(slippage.from, question, 'check')
   }
-  if (lifespan && lifespan.value > longestLifespanSeconds) {
-    ambiguities.push({ ...lifespan.from, question: 'Longer than a year? A year was taken.' })
-  }
-  if (!nothing) {
-    explain('dayCents', declared.dayCents ? [declared.dayCents.from] : grants.map(({ from }) => from))
+  const nav = navOf(grants, bounds, size, tell)
+  if (grants.length > 0) {
+    explain('dayCents', dayCents.because)
+    explain('sizeCents', sizeCents.because)
     explain('slippageBps', [slippage?.from])
-    explain('window', [lifespan?.from])
-    if (cadence > 0) explain('cadenceSeconds', [declared.cadence?.from ?? grants[0]?.from])
+    explain('window', spanSeconds.because)
+    if (cadenceSeconds.value > 0) explain('cadenceSeconds', cadenceSeconds.because)
+    if (calls.value > 0) explain('calls', calls.because)
+    if (nav.section) explain('vaultNav', [nav.from])
   }
   const closes = parts.classes.includes('unwind')
-  const vaults = [...new Set(grants.flatMap(({ vaults }) => vaults))]
-  // The section bounds every execution by the vault's size, so it suits a Golem that does nothing but look after it.
-  const deposits =
-    parts.classes.includes('deposit') && grants.every(({ capability }) => capability === 'VaultManagement')
-  const [vault] = vaults
   return {
     ...parts,
     payees: [],
-    dayCents,
+    dayCents: dayCents.value,
     sizeCents: [
       size,
-      (size * stableSizeShare.numerator) / stableSizeShare.denominator,
+      wholeDollars((size * stableSizeShare.numerator) / stableSizeShare.denominator),
       closes ? size : 0n,
       closes ? size : 0n,
       0n,
     ],
     slippageBps: Math.min(slippage?.value ?? defaultSlippageBps, mostSlippageBps),
     spreadBps: parts.classes.includes('addLiquidity') ? defaultSpreadBps : 0,
-    cadenceSeconds: cadence,
-    calls: 0,
-    window: { start: now, end: now + BigInt(span) },
+    cadenceSeconds: cadenceSeconds.value,
+    calls: calls.value,
+    window: { start: now, end: now + BigInt(spanSeconds.value) },
     settlement,
-    sections:
-      deposits && vaults.length === 1 && vault !== undefined
-        ? { vaultNav: { asset: vault, bps: defaultVaultNavBps, capCents: dayCents } }
-        : {},
+    sections: nav.section ? { vaultNav: nav.section } : {},
   }
+}
+
+/** As it is signed: a size is a whole number of dollars. */
+function wholeDollars(cents: bigint): bigint {
+  return (cents / 100n) * 100n
+}
+
+/**
+ * The maximum share of a vault per action. It limits every action, so the default applies to vault strategies
+ * only.
+ */
+function navOf(
+  grants: readonly Grant[],
+  { shares }: Bounds,
+  capCents: bigint,
+  tell: (from: Evidence, question: string, outcome: Outcome) => void,
+): { readonly section?: PlanSections['vaultNav']; readonly from?: Evidence } {
+  const vaults = [...new Set(grants.flatMap(({ vaults }) => vaults))]
+  const [asset] = vaults
+  const [first, ...others] = shares
+  if (!first) {
+    const deposits =
+      grants.some(({ reach }) => reach === 'full') &&
+      grants.every(({ capability }) => capability === 'VaultManagement')
+    return deposits && vaults.length === 1 && asset !== undefined
+      ? { section: { asset, bps: defaultVaultNavBps, capCents } }
+      : {}
+  }
+  const least = others.reduce((a, b) => (b.bps < a.bps ? b : a), first)
+  if (vaults.length !== 1 || asset === undefined) {
+    tell(
+      least.from,
+      'A share of which vault? It is signed only if the strategy uses exactly one vault.',
+      'notSigned',
+    )
+    return {}
+  }
+  if (grants.some(({ capability }) => capability !== 'VaultManagement'))
+    tell(least.from, 'The share of the vault is signed for every action, not only for deposits.', 'narrowed')
+  return { section: { asset, bps: Math.min(least.bps, 10_000), capCents }, from: least.from }
 }
 
 function collectParts(grants: readonly Grant[], settlement: string | undefined, declared: readonly string[]) {
@@ -163,7 +186,7 @@ function collectParts(grants: readonly Grant[], settlement: string | undefined, 
     }
     if (capability === 'SpawnReplicants') {
       allow(['spawn'], ['signed'], [{ role: 'spawn' }])
-      // What a signed method does is not read, so that everything declared is measured around it.
+      // The effect of a signed method is not decoded, so all declared assets are measured around it.
       for (const symbol of declared) track(symbol)
     }
   }
@@ -176,80 +199,4 @@ function collectParts(grants: readonly Grant[], settlement: string | undefined, 
     targets: [...targets].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, role]) => role),
     reasons,
   }
-}
-
-/** The Cage's cadence is one for all executions: it fits where there is one thing to do, or where the text states it. */
-function cadenceOf(grants: readonly Grant[], declared: Declarations): number {
-  if (grants.length === 0) return 0
-  if (declared.cadence) return declared.cadence.value
-  return grants.length === 1 ? (grants[0]?.cadence ?? 0) : 0
-}
-
-function dayCentsOf(
-  grants: readonly Grant[],
-  declared: Declarations,
-  limits: readonly Limit[],
-  cadence: number,
-  span: number,
-  ambiguities: Ambiguity[],
-): bigint {
-  const cap = grants.reduce((most, grant) => mostOf(most, capOf(grant)), 0n)
-  const needs = grants.reduce((sum, grant) => sum + needOf(grant), 0n)
-  let cents = leastOf(cap, needs)
-  const { dayCents, longBudget, dayLimit } = declared
-  if (dayCents) {
-    // A week's budget may go at once only if a week passes before the next time.
-    cents = longBudget && cadence >= longBudget.value.seconds ? longBudget.value.cents : dayCents.value
-  } else if (needs > cap) {
-    const large = grants.find(({ cents }) => cents !== undefined && cents > cap)
-    if (large) {
-      const question = `This needs more than the $${cap / 100n} a day that a strategy gets without a budget. Add "budget: $…/day"?`
-      ambiguities.push({ ...large.from, question })
-    }
-  }
-  if (dayLimit) cents = leastOf(cents, dayLimit.value)
-  for (const limit of limits) {
-    if (limit.of === 'day') cents = leastOf(cents, limitPerDay(limit, cadence))
-    // Without a budget nobody can tell whether it is for one time or for all.
-    if (limit.of === 'unsaid' && !dayCents) cents = leastOf(cents, limit.cents)
-    if (limit.of !== 'total') continue
-    const question = 'A total is not bounded by itself. It was spread over the days. Is that meant?'
-    ambiguities.push({ ...limit.from, question })
-    // So many windows of 24 hours can touch the span.
-    cents = leastOf(cents, limit.cents / BigInt(Math.ceil(span / daySeconds) + 1))
-  }
-  if (cents > maxBudgetCents && dayCents) {
-    ambiguities.push({
-      ...dayCents.from,
-      question: `The most that can be bounded is ${maxBudgetCents} cents a day. That was taken.`,
-    })
-  }
-  return leastOf(cents, maxBudgetCents)
-}
-
-/** A week's limit may be used up at once only if a week passes before the next time. */
-function limitPerDay({ cents, seconds = daySeconds }: Limit, cadence: number): bigint {
-  return cadence >= seconds ? cents : perDay(cents, seconds)
-}
-
-function sizeOf(grants: readonly Grant[], limits: readonly Limit[], dayCents: bigint): bigint {
-  let size = grants.reduce(
-    (most, { cents, reach }) => mostOf(most, reach === 'close' ? 0n : (cents ?? dayCents)),
-    0n,
-  )
-  for (const limit of limits) if (limit.of !== 'day') size = leastOf(size, limit.cents)
-  return leastOf(size, dayCents)
-}
-
-function capOf({ capability, reach }: Grant): bigint {
-  // The way out takes nothing from the account.
-  if (reach === 'close') return 0n
-  if (capability === 'VaultManagement') return vaultDayCents
-  return capability === 'ProvideLiquidity' ? liquidityDayCents : baseDayCents
-}
-
-/** What one ask takes out of the budget while the budget remembers it. */
-function needOf(grant: Grant): bigint {
-  if (grant.reach === 'close' || grant.cents === undefined || grant.cadence === undefined) return capOf(grant)
-  return grant.cents * BigInt(Math.floor(Number(buckets * bucketSeconds) / grant.cadence) + 1)
 }

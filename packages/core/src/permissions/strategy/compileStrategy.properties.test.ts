@@ -12,7 +12,7 @@ const widened = (before: string, after: string) =>
 const asset = fc.constantFrom('USDC', 'WETH', 'WBTC', 'DAI', 'ETH')
 const amount = fc.constantFrom('', '$20 of ', '$1,000 of ', '50 USDC of ')
 const often = fc.constantFrom('', ' every week', ' daily', ' every 6 hours', ' when it is cheap')
-/** Sentences that ask for something. */
+/** Sentences that request something. */
 const ask = fc.oneof(
   fc.tuple(amount, asset, asset, often).map(([money, a, b, when]) => `Swap ${money}${a} to ${b}${when}.`),
   fc.tuple(asset, asset, often).map(([a, b, when]) => `Buy ${a} with ${b}${when}.`),
@@ -64,7 +64,7 @@ const prohibition = fc
     ),
   )
   .map(([never, what, how]) => `${never} ${what}${how}.`)
-/** Sentences that speak of something else. */
+/** Sentences about something else. */
 const small = fc.oneof(
   fc.constantFrom(
     'The market was calm.',
@@ -105,7 +105,7 @@ const strategy = fc.oneof(
 )
 const paragraphs = (sentences: readonly string[]) => sentences.join('\n\n')
 
-test('compiling never throws, and grants nothing that no reason names', () => {
+test('compiling never throws, and grants nothing without a reason', () => {
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }), fc.string()),
@@ -118,7 +118,7 @@ test('compiling never throws, and grants nothing that no reason names', () => {
   )
 })
 
-test('arbitrary text around a strategy’s words is read without a throw', () => {
+test('never throws for arbitrary text around a strategy’s words', () => {
   const piece = fc.oneof(
     ask,
     prohibition,
@@ -128,7 +128,7 @@ test('arbitrary text around a strategy’s words is read without a throw', () =>
   fc.assert(fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => void plan(pieces.join(' '))))
 })
 
-test('a prohibition never widens a plan, wherever it stands', () => {
+test('a prohibition never widens a plan, wherever it is', () => {
   fc.assert(
     fc.property(strategy, prohibition, fc.nat(6), (sentences, no, at) => {
       const place = Math.min(at, sentences.length)
@@ -138,7 +138,7 @@ test('a prohibition never widens a plan, wherever it stands', () => {
   )
 })
 
-test('a prohibition without condition or asset takes its capability away', () => {
+test('a prohibition without condition or asset removes its capability', () => {
   const never = fc.constantFrom('Never', 'Do not', 'Don’t', 'The Golem must not', 'Under no circumstances')
   fc.assert(
     fc.property(fc.array(fc.oneof(ask, small), { maxLength: 5 }), never, fc.nat(5), (sentences, no, at) => {
@@ -152,7 +152,7 @@ test('a prohibition without condition or asset takes its capability away', () =>
   )
 })
 
-test('a sentence that asks for nothing never widens a plan', () => {
+test('a sentence that requests nothing never widens a plan', () => {
   fc.assert(
     fc.property(strategy, small, fc.boolean(), (sentences, more, first) => {
       const after = first ? [more, ...sentences] : [...sentences, more]
@@ -161,12 +161,14 @@ test('a sentence that asks for nothing never widens a plan', () => {
   )
 })
 
-test('taking an ask out never widens a plan', () => {
+test('a request without numbers does not change the numbers of the others', () => {
+  // The numbers of one request apply to all, so a request without numbers takes theirs.
+  const bare = ask.filter((text) => !/\$|50|every|daily/.test(text))
   const sentence = fc.oneof(ask, ask, small)
   fc.assert(
     fc.property(
       fc.array(sentence, { maxLength: 3 }),
-      ask,
+      bare,
       fc.array(sentence, { maxLength: 3 }),
       (before, asked, after) => {
         const rest = paragraphs([...before, ...after])
@@ -176,7 +178,28 @@ test('taking an ask out never widens a plan', () => {
   )
 })
 
-test('these properties can fail: asks do widen, and most strategies ask for something', () => {
+test('an additional request never loosens a size, an interval or a count that another states', () => {
+  const stated = fc
+    .tuple(
+      fc.constantFrom('$20 of ', '$70 of '),
+      fc.constantFrom(' daily', ' every week', ' once', ' every 6 hours'),
+    )
+    .map(([money, when]) => `Swap ${money}USDC to WETH${when}.`)
+  const loosened = /^(sizeCents\[0\]|cadenceSeconds|calls)$/
+  fc.assert(
+    fc.property(
+      stated,
+      fc.array(fc.oneof(ask, small), { maxLength: 3 }),
+      fc.boolean(),
+      (first, more, before) => {
+        const all = paragraphs(before ? [...more, first] : [first, ...more])
+        expect(widened(first, all).filter(({ field }) => loosened.test(field))).toEqual([])
+      },
+    ),
+  )
+})
+
+test('these properties can fail: requests do widen, and most strategies request something', () => {
   const asks = fc.sample(ask, 200)
   expect(asks.filter((text) => plan(text).classes.length > 0).length).toBeGreaterThan(80)
   expect(widened('Swap USDC to WETH.', 'Swap USDC to WETH. Swap USDC to WBTC.')).not.toEqual([])

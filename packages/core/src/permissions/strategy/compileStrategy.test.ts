@@ -3,7 +3,9 @@ import { compileStrategy } from './compileStrategy.ts'
 import { strategies } from './exampleStrategies.fixture.ts'
 
 const now = 1_800_000_000n
-const compile = (text: string) => compileStrategy(text, { now })
+// Liquidity and spawning are compiled, though the runtime cannot use them yet.
+const supported = new Set(['Swap', 'VaultManagement', 'ProvideLiquidity', 'SpawnReplicants'] as const)
+const compile = (text: string) => compileStrategy(text, { now, supported })
 const granted = (text: string) => compile(text).plan.classes
 const pairs = (text: string) => compile(text).plan.pairs.map(({ from, to }) => `${from}>${to}`)
 const swap = 'Swap USDC to WETH.'
@@ -19,7 +21,7 @@ describe('a realistic strategy', () => {
       notGranted: capabilities
         .filter(({ status }) => status !== 'granted')
         .map((found) => `${found.capability} ${found.status}`),
-      unclear: ambiguities.length > 0,
+      unclear: ambiguities.some(({ outcome }) => outcome === 'notGranted' || outcome === 'narrowed'),
     }).toEqual(expected)
   })
 })
@@ -60,7 +62,7 @@ describe('a negation', () => {
     'Never\n\nswap',
     'Do not\nin any case: swap',
     'Never:\n\n- Trading:\n  - swap',
-  ])('%j takes swapping away', (negation) => {
+  ])('%j forbids swapping', (negation) => {
     expect(granted(swap)).toContain('swap')
     expect(granted(`${swap}\n\n${negation}`)).toEqual([])
     expect(granted(`${negation}\n\n# Plan\n\n${swap}`)).toEqual([])
@@ -79,19 +81,20 @@ describe('a negation', () => {
     expect(pairs(`Trade WETH/USDC. ${negation}`)).toEqual(left)
   })
 
-  test('that contradicts an ask is told, with both lines', () => {
+  test('that contradicts a request is reported, with both lines', () => {
     const { ambiguities } = compile(`${swap}\n\nNever swap.`)
     expect(ambiguities).toEqual([
       {
         line: 1,
         sentence: 'Swap USDC to WETH.',
         question: expect.stringContaining('Line 3 forbids this: "Never swap."'),
+        outcome: 'notGranted',
       },
     ])
   })
 })
 
-describe('what is not said in earnest asks for nothing', () => {
+describe('text that is not an instruction requests nothing', () => {
   test.for([
     '# Swap USDC to WETH',
     'Swap USDC to WETH\n===',
@@ -145,7 +148,7 @@ describe('money', () => {
     ['Swap up to $50 of USDC into WETH a day.', 5_000n],
     ['Swap at most $50 of USDC into WETH per day.', 5_000n],
     ['Swap at most $50 of USDC into WETH / day.', 5_000n],
-    // Once a day is how often: two of them can meet in the window that a day is counted by.
+    // "Once a day" is an interval: two actions can fall into the window in which a day is counted.
     ['Swap $20 of USDC into WETH once a day.', 4_000n],
     ['DCA $20 of USDC into WETH every week.', 2_000n],
     ['DCA $20 of USDC into WETH every day.', 4_000n],
@@ -157,7 +160,7 @@ describe('money', () => {
     expect(compile(text).plan.dayCents).toBe(cents)
   })
 
-  test('a runway is for whoever may do something, and stays within its guard', () => {
+  test('a runway exists only if an action is granted, and stays within its guard', () => {
     expect(compile(`${swap}\n\nlifespan: 200 days\n\nrunway: $500/day`).runway).toMatchObject({
       usdcCentsPerDay: 10_000n,
       gasWeiPerDay: 5n * 10n ** 16n,
@@ -166,7 +169,7 @@ describe('money', () => {
   })
 })
 
-test('every permission names the sentence that asked for it', () => {
+test('every permission names the sentence that requested it', () => {
   const { plan } = compile(
     '# Plan\n\nWe wait.\nSwap USDC to WETH\nevery week.\n\nDeposit USDC into the vault.',
   )
@@ -178,7 +181,7 @@ test('every permission names the sentence that asked for it', () => {
   for (const name of plan.classes) expect(because(`class ${name}`)).not.toEqual([])
 })
 
-test('a symbol of the owner’s own address book can be forbidden in any spelling', () => {
+test('a symbol of the owner’s address book can be forbidden in any spelling', () => {
   const symbols = ['USDC', 'Foo']
   const pairsOf = (text: string) => compileStrategy(text, { now, symbols }).plan.pairs.length
   expect([pairsOf('Swap USDC to Foo.'), pairsOf('Swap USDC to Foo. Never touch Foo.')]).toEqual([1, 0])
@@ -189,7 +192,7 @@ test('liquidity is not rebalanced by swaps', () => {
   expect(granted('Rebalance between USDC and WETH.')).toContain('swap')
 })
 
-test('only the way out is granted where only that is asked for', () => {
+test('grants only the exit if only the exit is requested', () => {
   expect(granted('Withdraw USDC from the vault.')).toEqual(['withdraw'])
   expect(granted('Close the USDC/WETH position.')).toEqual(['removeLiquidity'])
 })
@@ -221,13 +224,13 @@ describe('a disguised or foreign text only narrows', () => {
   })
 
   test.for(['Swаp USDC to WETH.', 'Swap UЅDC to WETH.', 'Swap USDC to WETΗ.', 'Échangez USDC contre WETH.'])(
-    '%j asks for nothing',
+    '%j requests nothing',
     (text) => {
       expect(compile(text).plan.classes).toEqual([])
     },
   )
 
-  test('a symbol in other letters is forbidden, not declared', () => {
+  test('a symbol in lookalike letters is forbidden, not declared', () => {
     expect(compile('assets: USDC, WЕTH\n\nSwap USDC to WETH.').plan.classes).toEqual([])
   })
 })
@@ -245,7 +248,7 @@ describe('a text of 1 MB', () => {
     const page = strategies.map(({ text }) => text).join('\n\n')
     const talk = 'The market was calm last week and nothing of note happened on any venue. '.repeat(30)
     const text = repeat(`${page}\n\n${talk}\n\n`)
-    // Time of this process, the best of three: other work on the machine does not count.
+    // CPU time of this process, the best of three: other work on the machine does not count.
     expect(Math.min(cpu(text), cpu(text), cpu(text))).toBeLessThan(1_000)
   })
 
@@ -269,20 +272,27 @@ describe('a text of 1 MB', () => {
     'not, ',
     '~~',
     '<b ',
-  ])('of nothing but %j is read in time that grows as it does', (piece) => {
+  ])('of only %j is read in linear time', (piece) => {
     const text = repeat(piece)
     cpu(text.slice(0, 100_000))
     // A quadratic reader would take minutes.
     expect(cpu(text)).toBeLessThan(5_000)
   })
 
-  test('that is eighteen times as long once it is spelled out is not read', () => {
+  test('that expands to eighteen times its length is not read', () => {
     expect(compile(repeat('ﷺ')).ambiguities[0]?.question).toMatch(/longer than/)
   })
 
-  test('is not read at all beyond four', () => {
+  test('is not read above four', () => {
     const { plan, ambiguities } = compile(repeat('Swap USDC to WETH. ').repeat(5))
     expect(plan.classes).toEqual([])
     expect(ambiguities[0]?.question).toMatch(/longer than/)
   })
+})
+
+test('does not throw if an untyped caller omits the options: the window has passed', () => {
+  const { plan } = Reflect.apply(compileStrategy, undefined, [
+    'Swap $10 of USDC into WETH.\nlifespan: 2 days',
+  ])
+  expect(plan.window).toEqual({ start: 0n, end: 172_800n })
 })

@@ -8,23 +8,24 @@ import {
   longestStrategyChars,
   mostEvidence,
   mostRunwayCents,
+  supportedCapabilities,
 } from '../planLimits.ts'
 import { assetReader, commonAssets } from './assets.ts'
 import { buildPlan } from './buildPlan.ts'
 import { readDeclarations } from './readDeclarations.ts'
-import { type Ambiguity, capabilityNames, readSentence } from './readSentence.ts'
+import { type Ambiguity, capabilityNames, readSentence, type SentenceReading } from './readSentence.ts'
 import { readSentences } from './readSentences.ts'
 import { settleAsks } from './settleAsks.ts'
 
-/** What became of a capability that the text speaks of. */
+/** The result for a capability that the text mentions. */
 export type CapabilityFinding = {
   readonly capability: Capability
-  /** `unclear`: it is asked for, but not well enough to grant it. */
+  /** `unclear`: requested, but not clearly enough to grant it. */
   readonly status: 'granted' | 'forbidden' | 'notSupported' | 'unclear'
   readonly because: readonly Evidence[]
 }
 
-/** What the Golem asks its owner's wallet for, to live on. Amounts for one day. */
+/** The runway that the Golem requests from its owner's wallet. Amounts per day. */
 export type RunwayPlan = {
   readonly usdcCentsPerDay: bigint
   readonly gasWeiPerDay: bigint
@@ -32,69 +33,89 @@ export type RunwayPlan = {
   readonly because: readonly Evidence[]
 }
 
-/** A strategy's least authority, the reasons for it, and every place where the text left a choice. */
+/** A strategy's least authority, its reasons, and every ambiguity of the text. */
 export type CompiledStrategy = {
   readonly plan: PermissionPlan
-  /** Nothing is asked for a Golem that may do nothing. */
+  /** Undefined for a Golem that may do nothing. */
   readonly runway: RunwayPlan | undefined
   readonly capabilities: readonly CapabilityFinding[]
+  /** Every place that was not granted, not signed, read at its narrowest, or should be checked. */
   readonly ambiguities: readonly Ambiguity[]
+  /** Sentences without any effect. */
+  readonly setNothing: readonly Evidence[]
 }
 
-/** What the compiler is told beside the text. */
+/** Options of {@link compileStrategy}. */
 export type CompileOptions = {
   /** Unix seconds. */
   readonly now: bigint
-  /** Symbols that may be granted; the common ones if none are given. */
+  /** Symbols that may be granted. Default: the common ones. */
   readonly symbols?: readonly string[]
+  /** Capabilities that may be granted. Default: {@link supportedCapabilities}. */
+  readonly supported?: ReadonlySet<Capability>
 }
 
 /**
- * Turns STRATEGY.md into the least authority that it asks for. Never throws and never guesses wider: what is negated,
- * undecided, quoted or unclear is not granted, and the places are listed.
+ * Compiles STRATEGY.md into the least authority that it requests. Never throws and never widens: what is
+ * negated, undecided, quoted or unclear is not granted, and is listed.
  *
  * @example
- * compileStrategy('DCA $20 of USDC into WETH every week.', { now: 1_800_000_000n }).plan.pairs // [{ from: 'USDC', to: 'WETH' }]
+ * compileStrategy('DCA $20 of USDC into WETH every week.', { now: 1_800_000_000n }).plan.pairs // [{ from:
+ * 'USDC', to: 'WETH' }]
  */
-export function compileStrategy(
-  text: string,
-  { now, symbols = commonAssets }: CompileOptions,
-): CompiledStrategy {
+export function compileStrategy(text: string, options: CompileOptions): CompiledStrategy {
+  // A caller without types may omit them: a time of zero grants only a window that has passed.
+  const { now = 0n, symbols = commonAssets, supported = supportedCapabilities } = options ?? {}
   const ambiguities: Ambiguity[] = []
-  const whole = (question: string) => ambiguities.push({ line: 1, sentence: '', question })
-  // One character may stand for eighteen.
+  const whole = (question: string) =>
+    ambiguities.push({ line: 1, sentence: '', question, outcome: 'notGranted' })
+  // One character may expand to eighteen.
   const tooLong = text.length > longestStrategyChars || text.normalize('NFKD').length > longestStrategyChars
   if (tooLong)
-    whole(
-      `The text is longer than ${longestStrategyChars} characters and was not read. What is the strategy?`,
-    )
+    whole(`The text is longer than ${longestStrategyChars} characters and was not read. Shorten it.`)
   const assets = assetReader(symbols)
   const { sentences, unclosed } = readSentences(tooLong ? '' : text)
   if (unclosed !== undefined) {
-    const question = 'A code block or comment opens here and never ends. What follows can forbid, not ask.'
-    ambiguities.push({ line: unclosed, sentence: '', question })
+    const question =
+      'A code block or comment starts here and is not closed. The text after it can forbid, but not request.'
+    ambiguities.push({ line: unclosed, sentence: '', question, outcome: 'notGranted' })
   }
   const readings = sentences.map((sentence) => readSentence(sentence, assets))
   for (const reading of readings) ambiguities.push(...reading.ambiguities)
   const declared = readDeclarations(sentences, assets, ambiguities)
   const asked = readings.flatMap(({ asks }) => asks)
   const denials = readings.flatMap((reading) => reading.denials)
-  const settled = settleAsks(asked, denials, declared, ambiguities)
-  const limits = readings.flatMap((reading) => reading.limits)
-  const plan = buildPlan(settled, declared, limits, now, ambiguities)
+  const settled = settleAsks(asked, denials, declared, supported, ambiguities)
+  const bounds = {
+    asks: asked.filter(({ capability }) => supported.has(capability)),
+    declared,
+    limits: readings.flatMap((reading) => reading.limits),
+    counts: readings.flatMap((reading) => reading.counts),
+    shares: readings.flatMap((reading) => reading.shares),
+  }
+  const plan = buildPlan(settled, bounds, now, ambiguities)
 
-  if (sentences.length === 0 && !tooLong) whole('The text says nothing. What should the Golem do?')
+  if (sentences.length === 0 && !tooLong) whole('The text is empty. What should the Golem do?')
   else if (asked.length === 0 && !tooLong) {
-    whole(
-      'No sentence asks for anything that Bardo knows. Write it in English, as in "swap USDC to WETH every week".',
-    )
+    const isForeign = sentences.some(({ words }) => words.some(({ foreign }) => foreign))
+    const example = `${isForeign ? 'in English, ' : ''}for example "swap USDC to WETH every week"`
+    whole(`No sentence requests what Bardo can grant: swaps, and deposits into a vault. Write it ${example}.`)
   }
   return {
     plan,
     runway: plan.classes.length === 0 ? undefined : runwayOf(plan, declared.runwayCents, now, ambiguities),
-    capabilities: findings(asked, settled.grants, denials, ambiguities),
+    capabilities: findings(asked, settled.grants, denials, supported, ambiguities),
     ambiguities,
+    setNothing: sentences.flatMap((sentence, at) =>
+      isSilent(readings[at]) && !declared.sentences.has(sentence)
+        ? [{ line: sentence.line, sentence: sentence.text }]
+        : [],
+    ),
   }
+}
+
+function isSilent(reading: SentenceReading | undefined): boolean {
+  return reading === undefined || Object.values(reading).every((list) => list.length === 0)
 }
 
 function runwayOf(
@@ -107,7 +128,8 @@ function runwayOf(
   if (stated && wanted > mostRunwayCents) {
     ambiguities.push({
       ...stated.from,
-      question: 'More than 100 USDC a day needs the owner’s own word. 100 was taken.',
+      question: 'More than 100 USDC a day needs explicit confirmation by the owner: 100 was used.',
+      outcome: 'narrowed',
     })
   }
   const latest = now + BigInt(longestRunwaySeconds)
@@ -119,12 +141,19 @@ function runwayOf(
   }
 }
 
+/** Additional information about a capability that is not granted. */
+const extras: Partial<Record<Capability, string>> = {
+  Bridge: ` Its default budget of $${bridgeDayCents / 100n} a day was not added.`,
+  SpawnReplicants: ' You create a Replicant with “bardo replicate”; the strategy needs no permission for it.',
+}
+
 type Told = { readonly capability: Capability | undefined; readonly from: Evidence }
 
 function findings(
   asked: readonly Told[],
   granted: readonly Told[],
   denials: readonly Told[],
+  supported: ReadonlySet<Capability>,
   ambiguities: Ambiguity[],
 ): CapabilityFinding[] {
   return (Object.keys(capabilityNames) as Capability[]).flatMap((capability): CapabilityFinding[] => {
@@ -137,16 +166,10 @@ function findings(
       return because
     }
     const [asks, grants, forbids] = [of(asked), of(granted), of(denials)]
-    if (
-      asks.length > 0 &&
-      (capability === 'Bridge' || capability === 'LimitOrders') &&
-      forbids.length === 0
-    ) {
+    if (asks.length > 0 && !supported.has(capability) && forbids.length === 0) {
       const [first] = asks
-      const extra =
-        capability === 'Bridge' ? ` The $${bridgeDayCents / 100n} a day for it were not added.` : ''
-      const question = `To ${capabilityNames[capability]} is not supported, and not granted.${extra} Can the strategy do without?`
-      if (first) ambiguities.push({ ...first, question })
+      const question = `Bardo cannot ${capabilityNames[capability]} yet, so it was not granted. Can the strategy work without it?${extras[capability] ?? ''}`
+      if (first) ambiguities.push({ ...first, question, outcome: 'notGranted' })
       return [{ capability, status: 'notSupported', because: asks }]
     }
     if (grants.length > 0) return [{ capability, status: 'granted', because: grants }]

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { eachToken } from './eachToken.ts'
 import { strategies } from './exampleStrategies.fixture.ts'
 
-// The rule by itself, without the way around it for plain words.
+// The rule alone, without the fast path for plain words.
 const rule =
   /\n|[\ue000\ue001]|(?:[$€£] ?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[kKmM](?![\p{L}\p{N}]))?%?|[\p{L}\p{N}][\p{L}\p{N}'-]*|->|=>|→|[.!?]+|[,;:|/()–—]/gu
 
@@ -15,7 +15,7 @@ function tokens(text: string) {
 
 const plainly = (text: string) => [...text.matchAll(rule)].map((match) => [match[0], match.index])
 
-it('gives the tokens that its rule gives, whatever the text', () => {
+it('gives the tokens of its rule for any text', () => {
   const piece = fc.oneof(
     fc.string({ unit: 'binary' }),
     fc.constantFrom(

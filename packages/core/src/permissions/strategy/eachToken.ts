@@ -1,14 +1,14 @@
 const token =
-  /\n|[\ue000\ue001]|(?:[$€£] ?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[kKmM](?![\p{L}\p{N}]))?%?|[\p{L}\p{N}][\p{L}\p{N}'-]*|->|=>|→|[.!?]+|[,;:|/()–—]/gu
+  /\n|[\ue000\ue001]|(?:[$€£] ?)?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?:[kKmM](?![\p{L}\p{N}]))?(?: ?%)?|[\p{L}\p{N}][\p{L}\p{N}'-]*|->|=>|→|[.!?]+|[,;:|/()–—]/gu
 
-/** Which ASCII characters begin a word, go on in one, or are a token by themselves. */
+/** Which ASCII characters start a word, continue one, or are a token by themselves. */
 const [starts, continues, single] = [/[A-Za-z]/, /[A-Za-z0-9'-]/, /[\n,;:|/()]/].map((sort) =>
   Uint8Array.from({ length: 128 }, (_, code) => Number(sort.test(String.fromCharCode(code)))),
 ) as [Uint8Array, Uint8Array, Uint8Array]
 
 /**
- * Visits every word, number and mark of a text. Nine of ten are plain English words, which need no regular expression;
- * everything else is left to one, so that both ways give the same tokens.
+ * Visits every word, number and punctuation mark of a text. Nine of ten are plain English words, which need
+ * no regular expression; one regular expression reads the rest, so that both ways give the same tokens.
  */
 export function eachToken(text: string, visit: (raw: string, start: number) => void): void {
   let at = 0
@@ -29,7 +29,7 @@ export function eachToken(text: string, visit: (raw: string, start: number) => v
   }
 }
 
-/** Where an English word ends; -1 where it goes on in letters of another alphabet. */
+/** The end of an English word; -1 if it continues with letters of another alphabet. */
 function wordEnd(text: string, from: number): number {
   let end = from
   while (continues[text.charCodeAt(end)]) end += 1

@@ -1,6 +1,6 @@
 const week = 604_800
 
-/** Strategies as owners write them, and what comes of them. */
+/** Strategies as owners write them, with the expected result. */
 export const strategies = [
   {
     name: 'a weekly DCA',
@@ -116,10 +116,12 @@ export const strategies = [
     expected: {
       classes: ['swap'],
       pairs: ['USDC>WBTC', 'USDC>WETH'],
-      dayCents: 2_000n,
-      cadence: 0,
+      // One interval applies to both: the sum of two weekly purchases looks the same as one purchase made
+      // twice.
+      dayCents: 1_000n,
+      cadence: week,
       notGranted: [],
-      unclear: false,
+      unclear: true,
     },
   },
   {

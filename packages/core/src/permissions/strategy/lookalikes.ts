@@ -1,4 +1,4 @@
-// Cyrillic, Greek and other letters that pass for a Latin one, each before it.
+// Cyrillic, Greek and other letters that look like a Latin one, each followed by its Latin letter.
 const pairs =
   'аaеeоoрpсcхxуyіiјjѕsһhԁdԛqԝwкkмmтtнhвbгrпnиuАAВBЕEКKМMНHОOРPСCТTХXУYІIЈJЅSԌGԜWαaβbεeηnιiκkνvοoρpτtυuχxωwγyΑAΒBΕEΖZΗHΙIΚKΜMΝNΟOΡPΤTΥYΧXɴnʀrɪiʟlʙbʜhɢgɑaɡgɩiıiłlŁLøoØOđdĐDħhŧtƒfßsæaœoʋvʏyᴀaᴄcᴅdᴇeᴊjᴋkᴍmᴏoᴘpᴛtᴜuᴠvᴡwᴢz'
 const latin = new Map<string, string>()
@@ -7,14 +7,14 @@ for (let at = 0; at < pairs.length; at += 2) latin.set(pairs[at] ?? '', pairs[at
 /** Letters and digits that English does not have. */
 const other = /[^\P{L}A-Za-z]|[^\P{N}0-9]/u
 
-/** Whether a word is written with letters or digits of another alphabet. */
+/** Whether a word contains letters or digits of another alphabet. */
 export function hasForeignLetters(raw: string): boolean {
   return other.test(raw)
 }
 
 /**
- * A word as a person reads it, whatever letters it is made of. It serves to find what is forbidden: a sentence with such
- * letters in it asks for nothing.
+ * A word as a person reads it, whatever letters it is made of. Used to find prohibitions: a sentence with
+ * such letters never requests anything.
  */
 export function asRead(raw: string): string {
   return hasForeignLetters(raw) ? [...raw].map((letter) => latin.get(letter) ?? letter).join('') : raw

@@ -1,27 +1,27 @@
 import { clauseMarks, comparatives, conditions, contrasts, deniedBy, exceptions } from './lexicon.ts'
 import type { Sentence, Word } from './readSentences.ts'
 
-/** A part of a sentence that is asked or forbidden as one: from one "but" to the next. */
+/** A part of a sentence that is requested or forbidden as one: from one "but" to the next. */
 export type Segment = {
   readonly words: readonly Word[]
   /** For each word, whether it is negated; empty if none is. */
   readonly negated: readonly boolean[]
-  /** The prohibition holds under a condition only, such as "when gas is high" or "more than $50". */
+  /** The prohibition is conditional, such as "when gas is high" or "more than $50". */
   readonly conditional: boolean
   /** The prohibition names an exception, such as "unless …". */
   readonly excepted: boolean
 }
 
-/** Cuts a sentence where it turns, and finds which words are negated. Linear in its length. */
+/** Splits a sentence at contrasts, and finds the negated words. Linear in its length. */
 export function readSegments({ words, frame }: Sentence): Segment[] {
   const segments: Segment[] = []
   let start = 0
   for (let index = 0; index <= words.length; index += 1) {
     const word = words[index]
-    // "Anything but bridge" forbids bridging; any other "but" starts afresh.
+    // "Anything but bridge" forbids bridging; any other "but" starts a new part.
     const turns = word === undefined || (contrasts.has(word.text) && !isAnythingBut(words, index))
     if (!turns) continue
-    if (index > start) segments.push(judge(words.slice(start, index), frame === 'negated'))
+    if (index > start) segments.push(readSegment(words.slice(start, index), frame === 'negated'))
     start = index + 1
   }
   return segments
@@ -31,7 +31,7 @@ function isAnythingBut(words: readonly Word[], index: number): boolean {
   return /^(anything|everything|all|any|everyone|anywhere)$/.test(words[index - 1]?.text ?? '')
 }
 
-function judge(words: readonly Word[], framed: boolean): Segment {
+function readSegment(words: readonly Word[], framed: boolean): Segment {
   if (!framed && !words.some((_, index) => negates(words, index))) {
     return { words, negated: [], conditional: false, excepted: false }
   }
@@ -40,7 +40,7 @@ function judge(words: readonly Word[], framed: boolean): Segment {
   const conditional =
     !excepted && words.some(({ text }, index) => conditions.has(text) && words[index - 1]?.text !== 'even')
 
-  // How many words before each place name a capability.
+  // The number of words before each position that name a capability.
   const named: number[] = [0]
   for (const { text } of words) named.push((named.at(-1) ?? 0) + (deniedBy.has(text) ? 1 : 0))
   const names = (from: number, to: number) => (named[to] ?? 0) > (named[from] ?? 0)
@@ -54,7 +54,7 @@ function judge(words: readonly Word[], framed: boolean): Segment {
     clauseStart = index + 1
   }
 
-  // The negation reaches to the end; backwards only as far as it must.
+  // A negation applies to the end of the part; backwards only as far as needed.
   let forward = words.length
   const edges = new Array<number>(words.length + 1).fill(0)
   const mark = (from: number, to: number) => {
@@ -86,17 +86,18 @@ function judge(words: readonly Word[], framed: boolean): Segment {
   return { words, negated, conditional, excepted }
 }
 
-/** Whether the word at this place negates, and is not part of a limit such as "no more than". */
+/** Whether the word at this index negates, and is not part of a limit such as "no more than". */
 function negates(words: readonly Word[], index: number): boolean {
   const word = words[index]
   if (!word) return false
   if (word.text === 'but') return isAnythingBut(words, index)
   if (word.foreign) return true
   if (!word.negates) return false
-  const next = words[index + 1]?.text ?? ''
+  const [before, next] = [words[index - 1]?.text ?? '', words[index + 1]?.text ?? '']
+  // "Every block" is a time on a chain.
+  if (/^blocks?$/.test(word.text) && /^(every|each|per|\d+)$/.test(before)) return false
   // "Keep away from" forbids; "two deviations away from" does not.
-  if (/^(away|clear)$/.test(word.text))
-    return /^(keep|keeps|stay|stays|steer|shy)$/.test(words[index - 1]?.text ?? '')
+  if (/^(away|clear)$/.test(word.text)) return /^(keep|keeps|stay|stays|steer|shy)$/.test(before)
   if (/^(matter|exceed|exceeding|above|over)$/.test(next)) return false
   return !(comparatives.has(next) && words[index + 2]?.text === 'than')
 }

@@ -1,15 +1,15 @@
-/** A stretch of a Markdown text that reads as one: a paragraph, a list item, a table row, a heading. */
+/** One block of a Markdown text: a paragraph, a list item, a table row, a heading. */
 export type Block = {
   readonly kind: 'text' | 'item' | 'heading'
   /** Lines of the block with their numbers, counted from 1. */
   readonly lines: readonly { readonly number: number; readonly text: string }[]
-  /** Of a heading: 1 to 6. */
+  /** For a heading: 1 to 6. */
   readonly level: number
-  /** What stands in an unclosed code block or comment: it can forbid, it cannot ask. */
+  /** In an unclosed code block or comment: it can forbid, but not request. */
   readonly mute: boolean
 }
 
-// A line that states a term stands by itself. No other line does: a wrapped sentence must keep its "never".
+// Only a line that states a term is a block of its own: a wrapped sentence must keep its "never".
 const statesTerm =
   /^ *[*_]*(?:(?:daily|weekly|max|maximum|spending|allowed|settlement|base) )?(?:budget|assets?|tokens|universe|settlement|quote|currency|cadence|frequency|schedule|lifespan|duration|window|lifetime|slippage|runway|limit)[*_]*:/i
 
@@ -22,6 +22,8 @@ export function readBlocks(text: string): {
   const hidden = hiddenLines(lines)
   const blocks: Block[] = []
   let open: { kind: Block['kind']; lines: { number: number; text: string }[]; mute: boolean } | undefined
+  let columns: readonly string[] = []
+  let table = -1
   const close = () => {
     if (open) blocks.push({ ...open, level: 0 })
     open = undefined
@@ -43,17 +45,36 @@ export function readBlocks(text: string): {
       const lines = [{ number, text: heading[2] ?? '' }]
       blocks.push({ kind: 'heading', lines, level: heading[1]?.length ?? 1, mute })
     } else if (open?.kind === 'text' && /^ {0,3}(=+|-+) *$/.test(line)) {
-      // A line of === or --- makes a heading of the paragraph above it.
+      // A line of === or --- turns the paragraph above into a heading.
       blocks.push({ ...open, kind: 'heading', level: line.includes('=') ? 1 : 2 })
       open = undefined
     } else if (/^[ \-_*=]*$/.test(line)) close()
     else if (/^ *>/.test(line)) close()
     else if (/^ *\|/.test(line)) {
       close()
-      open = { kind: 'item', lines: [{ number, text: line }], mute }
+      if (isRule(line)) {
+        // The row above the rule names the columns and has no meaning by itself.
+        const above = blocks.at(-1)
+        if (above?.lines[0]?.number === number - 1 && above.kind === 'item') {
+          columns = cellsOf(above.lines[0].text)
+          blocks.pop()
+        }
+        table = number
+        continue
+      }
+      if (table !== number - 1) columns = []
+      table = columns.length > 0 ? number : -1
+      for (const text of readRow(line, columns))
+        blocks.push({ kind: 'item', lines: [{ number, text }], mute, level: 0 })
     } else {
       const item = /^ *(?:[-*+]|\d{1,9}[.)]) +(?:\[[ xX]\] +)?(.*)$/.exec(line)
-      if (item || statesTerm.test(line) || open === undefined) {
+      const before = open?.lines.at(-1)?.text ?? ''
+      if (
+        item ||
+        statesTerm.test(line) ||
+        open === undefined ||
+        (statesTerm.test(before) && startsAfresh(line))
+      ) {
         close()
         open = { kind: item ? 'item' : 'text', lines: [{ number, text: item?.[1] ?? line }], mute }
       } else open.lines.push({ number, text: line })
@@ -63,7 +84,68 @@ export function readBlocks(text: string): {
   return { blocks, unclosed: hidden.unclosed }
 }
 
-// Lookalike letters become one letter, and characters that nobody sees vanish, so that "ne​ver" is "never".
+/**
+ * After a line such as `budget: $60/day`: a line that starts like a sentence or a limit, and negates nothing.
+ */
+function startsAfresh(line: string): boolean {
+  const begins =
+    /^ *(?:[A-Z$\d]|(?:at most|max|maximum|up to|no more than|not more than|per|each|every|only|swap|buy|sell|dca|deposit|trade)\b)/
+  const takesBack = /\b(?:never|not|no|nor|without|until|unless|later|maybe|if|when|but)\b/i
+  return begins.test(line) && !takesBack.test(line.replace(/^ *(?:no|not) more than\b/i, ''))
+}
+
+/** `| --- | :---: |` */
+function isRule(line: string): boolean {
+  return /^ *\|[ :|-]*-[ :|-]*$/.test(line)
+}
+
+function cellsOf(line: string): string[] {
+  return line
+    .trim()
+    .replace(/^\||\|$/g, '')
+    .split('|')
+    .map((cell) => cell.trim())
+}
+
+const bareNumber =
+  /^[$€£]?[\d,.]+ ?(?:[kKmM]|%|bps|USDC?|dollars?|seconds?|minutes?|hours?|days?|weeks?|months?|years?)?$/
+const perColumn =
+  /^(?:(?:max|maximum|limit|most|amount|size|spend) )?(?:per|each|every|\/) ?[a-z]+$|^(?:daily|weekly|monthly|hourly)(?: (?:limit|max|cap|spend))?$/i
+const termColumn =
+  /^(?:(?:daily|weekly|monthly|max|maximum) )?(?:budget|slippage|lifespan|duration|lifetime|cadence|frequency|amount|size|trade size|runway)$/i
+
+const forbids = /\b(?:never|not|forbidden|avoid|banned|prohibited|excluded|disallowed)\b/i
+
+/** A table row as sentences: numbers in a named column are read with that name. */
+function readRow(line: string, columns: readonly string[]): string[] {
+  if (columns.length === 0) return [line]
+  const own: string[] = []
+  let named = 0
+  let forbidden = false
+  const cells = cellsOf(line).map((cell, place) => {
+    const column = (columns[place] ?? '').replace(/[*_`]/g, '')
+    if (forbids.test(column) && cell !== '') {
+      if (/^(yes|x|true|y|✓|✔|forbidden|never)$/i.test(cell)) forbidden = true
+      else if (!/^(no|false|n|-|–|—)$/i.test(cell)) own.push(`Never ${cell}`)
+      return ''
+    }
+    if (!bareNumber.test(cell)) return cell
+    if (perColumn.test(column)) {
+      named += 1
+      const time = column.replace(/^(?:max|maximum|limit|most|amount|size|spend) /i, '')
+      return `at most ${cell} ${time.replace(/^(daily|weekly|monthly|hourly).*/i, '$1')}`
+    }
+    if (!termColumn.test(column)) return cell
+    named += 1
+    own.push(`${column}: ${cell}`)
+    return ''
+  })
+  // If every column has a name, each cell is a separate statement.
+  if (named === cells.length) return [...own, ...cells.filter((cell) => cell !== '')]
+  return [`${forbidden ? 'Never ' : ''}| ${cells.join(' | ')} |`, ...own]
+}
+
+// Lookalike letters become one letter, and invisible characters are removed, so that "ne​ver" is "never".
 function plain(text: string): string {
   return text
     .normalize('NFKD')
@@ -75,7 +157,7 @@ function plain(text: string): string {
 
 type LineState = 'shown' | 'hidden' | 'comment' | 'mute'
 
-/** Which lines are code or comment. What never closes hides nothing: it only loses its voice. */
+/** Which lines are code or comment. An unclosed block hides nothing: its text can only forbid. */
 function hiddenLines(lines: string[]) {
   const states: LineState[] = lines.map(() => 'shown')
   let unclosed: number | undefined
@@ -108,7 +190,7 @@ function hiddenLines(lines: string[]) {
     lines[index] = start < 0 ? current : current.slice(0, start)
     if (start < 0) continue
     comment = index
-    // Kept in case that the comment never ends.
+    // Kept in case the comment is not closed.
     held = current.slice(start + 4)
   }
   const start = fence?.start ?? comment

@@ -1,40 +1,38 @@
 import type { Evidence } from '../permissionPlan.ts'
 import { daySeconds, defaultLifespanSeconds, defaultRunwayCents, defaultSlippageBps } from '../planLimits.ts'
 import type { AssetReader } from './assets.ts'
-import { conditions, hedges } from './lexicon.ts'
-import {
-  perDay,
-  readBps,
-  readCadence,
-  readCadences,
-  readMoney,
-  readSpan,
-  unitSeconds,
-} from './readAmounts.ts'
-import type { Ambiguity } from './readSentence.ts'
+import { comparatives, conditions, hedges, ownWork } from './lexicon.ts'
+import { perDay, readBps, readMoney } from './readAmounts.ts'
+import { limitTime } from './readLimits.ts'
+import type { Ambiguity, Outcome } from './readSentence.ts'
 import type { Sentence } from './readSentences.ts'
+import { behindCount, readCadence, readCadences, readSpan, smallest, spanFrom } from './readTimes.ts'
 
-/** A number that the text states by itself, and where. */
+/** A number that the text declares, and where. */
 export type Stated<Value> = { readonly value: Value; readonly from: Evidence }
 
-/** What lines such as `budget: $50/day` say. Of several numbers the narrowest counts. */
+/** What lines such as `budget: $50/day` declare. The narrowest of several numbers counts. */
 export type Declarations = {
   readonly dayCents: Stated<bigint> | undefined
-  /** A budget in a sentence that leaves doubts: it can lower the day's limit, never raise it. */
+  /** A budget in an uncertain sentence: it can lower the daily limit, never raise it. */
   readonly dayLimit: Stated<bigint> | undefined
-  /** A budget for a week or longer: it may be spent at once, if the cadence is as long. */
-  readonly longBudget: Stated<{ readonly cents: bigint; readonly seconds: number }> | undefined
+  /** Every budget with its period: a week's budget may be spent at once if the cadence is as long. */
+  readonly budgets: readonly Stated<{ readonly cents: bigint; readonly seconds: number }>[]
+  /** A budget without a period. */
+  readonly total: Stated<bigint> | undefined
   readonly assets: readonly string[]
   readonly settlement: string | undefined
   readonly cadence: Stated<number> | undefined
   readonly lifespan: Stated<number> | undefined
   readonly slippageBps: Stated<number> | undefined
   readonly runwayCents: Stated<bigint> | undefined
+  /** The sentences that state a term, whether it could be read or not. */
+  readonly sentences: ReadonlySet<Sentence>
 }
 
 type Mutable<Value> = { -readonly [Key in keyof Value]: Value[Key] }
 
-/** Reads the lines that state terms. What is stated with a negation only ever narrows. */
+/** Reads the lines that state terms. A statement with a negation can only narrow. */
 export function readDeclarations(
   sentences: readonly Sentence[],
   assets: AssetReader,
@@ -43,44 +41,51 @@ export function readDeclarations(
   const found: Mutable<Declarations> = {
     dayCents: undefined,
     dayLimit: undefined,
-    longBudget: undefined,
+    budgets: [],
+    total: undefined,
     assets: [],
     settlement: undefined,
     cadence: undefined,
     lifespan: undefined,
     slippageBps: undefined,
     runwayCents: undefined,
+    sentences: new Set(),
   }
+  const told = new Set<Sentence>()
+  const budgets: Stated<{ cents: bigint; seconds: number }>[] = []
   const symbols = new Set<string>()
   let unreadable: Evidence | undefined
   for (const sentence of sentences) {
     const topic = topicOf(sentence)
-    if (topic === undefined) continue
+    if (topic === undefined || sentence.replicants) continue
+    const ask = (question: string, outcome: Outcome) => {
+      told.add(sentence)
+      ambiguities.push({ ...from, question, outcome })
+    }
     const from: Evidence = { line: sentence.line, sentence: sentence.text }
     const { words } = sentence
     const doubtful =
       !isStatement(sentence, topic) ||
       sentence.frame !== 'plain' ||
       sentence.question ||
-      words.some(({ negates, quoted, text }) => negates || quoted || conditions.has(text) || hedges.has(text))
-    // What is doubtful may lower a default, never raise it.
-    const sure = (value: number, otherwise: number) => (doubtful ? Math.min(value, otherwise) : value)
+      words.some(({ negates, quoted, text }, at) => {
+        if (topic === 'lifespan' && !quoted && isOfLife(words, at)) return false
+        return negates || quoted || conditions.has(text) || hedges.has(text)
+      })
     const least = <Value extends bigint | number>(old: Stated<Value> | undefined, value: Value) => {
       if (old && old.value !== value) {
-        ambiguities.push({
-          ...from,
-          question: 'This is stated more than once, with different numbers. The narrowest was taken.',
-        })
+        ask('This is stated more than once, with different numbers. The narrowest was used.', 'narrowed')
       }
+      told.add(sentence)
       return old && old.value <= value ? old : { value, from }
     }
     switch (topic) {
       case 'budget': {
         const amounts = readMoney(words).map(({ cents, perSeconds }) => ({
           cents,
-          seconds: perSeconds ?? readCadence(words),
+          seconds: perSeconds ?? readCadence(words) ?? limitTime(words),
         }))
-        // Of several amounts the least a day.
+        // The smallest of several amounts, per day.
         const [money, ...others] = amounts.sort((a, b) =>
           Number(perDay(a.cents, a.seconds ?? 0) - perDay(b.cents, b.seconds ?? 0)),
         )
@@ -89,51 +94,73 @@ export function readDeclarations(
           break
         }
         const { cents, seconds } = money
-        if (others.length > 0)
-          ambiguities.push({
-            ...from,
-            question: 'Several amounts: which is the budget? The least was taken.',
-          })
-        if (seconds === undefined || doubtful) {
-          const question = doubtful
-            ? 'Is this the budget? It was taken as a bound only.'
-            : 'A budget for how long? Write it as in "budget: $50/day".'
-          ambiguities.push({ ...from, question })
+        if (others.length > 0) ask('Several amounts: which is the budget? The smallest was used.', 'narrowed')
+        if (doubtful) {
+          ask('Is this the budget? It was used as an upper limit only.', 'narrowed')
           found.dayLimit = least(found.dayLimit, perDay(cents, seconds ?? 0))
-          break
         }
-        found.dayCents = least(found.dayCents, perDay(cents, seconds))
-        if (found.dayCents.from !== from) break
-        const long = seconds > daySeconds && others.length === 0
-        found.longBudget = long ? { value: { cents, seconds }, from } : undefined
+        if (seconds === undefined) {
+          ask(
+            'A budget for how long? It was used for the whole life. Write, for example: budget: $50/day',
+            'narrowed',
+          )
+          found.total = least(found.total, cents)
+        } else if (!doubtful) {
+          found.dayCents = least(found.dayCents, perDay(cents, seconds))
+          for (const { cents: most, seconds: time = daySeconds } of amounts)
+            budgets.push({ value: { cents: most, seconds: time }, from })
+        }
         break
       }
       case 'assets':
-        if (!doubtful)
-          for (const word of words) if (assets.symbol(word)) symbols.add(assets.symbol(word) ?? '')
+        if (doubtful) break
+        told.add(sentence)
+        for (const word of words) if (assets.symbol(word)) symbols.add(assets.symbol(word) ?? '')
         break
       case 'settlement':
-        if (!doubtful) found.settlement ??= words.map((word) => assets.symbol(word)).find((symbol) => symbol)
+        if (doubtful) break
+        told.add(sentence)
+        found.settlement ??= words.map((word) => assets.symbol(word)).find((symbol) => symbol)
         break
       case 'cadence': {
         const named = readCadences(words)
-        const alone = named.length === 0 ? unitSeconds(words.at(-1)?.text) : undefined
-        // A longer distance is the narrower one.
-        for (const value of alone === undefined ? named : [alone])
+        const colon = words.findIndex(({ text }) => text === ':')
+        const alone = named.length === 0 ? spanFrom(words, colon + 1)?.seconds : undefined
+        const values = alone === undefined ? named : [Math.ceil(alone)]
+        if (values.length === 0) ask('How often? Write, for example: cadence: every 6 hours', 'notSigned')
+        // A longer interval is narrower.
+        for (const value of values) {
+          told.add(sentence)
           if (!found.cadence || value > found.cadence.value) found.cadence = { value, from }
+        }
         break
       }
       case 'lifespan': {
-        const value = readSpan(words)
-        if (value === undefined) break
-        if (doubtful)
-          ambiguities.push({ ...from, question: 'Is this how long it lives? It was taken as a bound.' })
-        found.lifespan = least(found.lifespan, sure(value, defaultLifespanSeconds))
+        const value = lifeOf(sentence)
+        if (value === undefined) {
+          if (isStatement(sentence, topic))
+            ask('How long? Write, for example: lifespan: 14 days', 'notSigned')
+          break
+        }
+        if (doubtful && value > defaultLifespanSeconds) {
+          ask(
+            'This did not set the lifetime. If it should, write, for example: lifespan: 14 days',
+            'notSigned',
+          )
+          break
+        }
+        if (doubtful) ask('Is this the lifetime? It was used as an upper limit.', 'narrowed')
+        found.lifespan = least(found.lifespan, value)
         break
       }
       case 'slippage': {
         const value = readBps(words)
-        if (value !== undefined) found.slippageBps = least(found.slippageBps, sure(value, defaultSlippageBps))
+        if (value === undefined) {
+          if (sentence.words.some(({ text }) => /^\d|^percent$/.test(text)) || isStatement(sentence, topic))
+            ask('How much slippage? Write, for example: slippage: 1%', 'notSigned')
+        } else if (doubtful && value > defaultSlippageBps)
+          ask('This did not set the slippage. If it should, write, for example: slippage: 1%', 'notSigned')
+        else found.slippageBps = least(found.slippageBps, value)
         break
       }
       case 'runway': {
@@ -147,11 +174,12 @@ export function readDeclarations(
     }
   }
   if (unreadable && !found.dayCents) {
-    // Somebody wrote a budget down. It may be smaller than any default.
+    // The owner wrote a budget, which may be smaller than any default.
     found.dayLimit = { value: 0n, from: unreadable }
-    ambiguities.push({ ...unreadable, question: 'How much is the budget? Write it as in "budget: $50/day".' })
+    const question = 'How much is the budget? It was read as $0. Write, for example: budget: $50/day'
+    ambiguities.push({ ...unreadable, question, outcome: 'narrowed' })
   }
-  return { ...found, assets: [...symbols] } satisfies Declarations
+  return { ...found, budgets, assets: [...symbols], sentences: told } satisfies Declarations
 }
 
 type Topic = 'budget' | 'assets' | 'settlement' | 'cadence' | 'lifespan' | 'slippage' | 'runway'
@@ -173,6 +201,10 @@ const topics: ReadonlyMap<string, Topic> = new Map<string, Topic>([
   ['cadence', 'cadence'],
   ['frequency', 'cadence'],
   ['schedule', 'cadence'],
+  ['rhythm', 'cadence'],
+  ['interval', 'cadence'],
+  ['every', 'cadence'],
+  ['monthly budget', 'budget'],
   ['lifespan', 'lifespan'],
   ['duration', 'lifespan'],
   ['window', 'lifespan'],
@@ -193,31 +225,84 @@ function topicOf({ key, words }: Sentence): Topic | undefined {
   return says('lifespan') || lastsFor(words) ? 'lifespan' : undefined
 }
 
-/** "Swap … for 3 days", "stop after two weeks". */
+/** Verbs that end a life. */
+const ends = /^(stop|stops|stopping|end|ends|expire|expires|quit|quits|cease|halt|finish|finishes)$/
+
+/**
+ * "Swap … for 3 days", "stop after two weeks", "close within 30 days". Only a day or more counts as a
+ * lifetime.
+ */
 function lastsFor(words: Sentence['words']): boolean {
-  const stops = words.some(({ text }) => /^(stop|stops|end|ends|expire|expires|quit)$/.test(text))
+  const stops = words.some(({ text }) => ends.test(text) || /^(close|closes)$/.test(text))
   return words.some(({ text }, at) => {
-    if (text !== 'for' && !(stops && text === 'after')) return false
-    return readSpan(words.slice(at + 1, at + 3)) !== undefined
+    if (text !== 'for' && !(stops && /^(after|within|in)$/.test(text))) return false
+    if (lifeOf({ words: words.slice(at), key: undefined }) === undefined) return false
+    // "hold for 30 days" and "wait for an hour" are not about the Golem's lifetime.
+    return !words
+      .slice(0, at)
+      .some((word) => /^(hold|holds|holding|keep|wait|waits|pause|pauses|lock|locked)$/.test(word.text))
   })
 }
 
-/** "Run for …", "The Golem runs for …". */
-function verbOf(words: Sentence['words']): string {
-  const golem = words.findIndex(({ text }) => /^(golem|agent|bot)$/.test(text))
-  return words[golem + 1]?.text ?? ''
+/**
+ * "Stop after two weeks" ends a life and forbids nothing; "no more than" is a limit, "once a day" an
+ * interval.
+ */
+function isOfLife(words: Sentence['words'], at: number): boolean {
+  const [text, next] = [words[at]?.text ?? '', words[at + 1]?.text ?? '']
+  if (ends.test(text) || text === 'after' || text === 'than') return true
+  if (text === 'once') return behindCount(words, at + 1) !== undefined
+  return /^(no|not)$/.test(text) && comparatives.has(next)
 }
 
-/** Whether a sentence states a term outright: `key: value`, "the budget is …", "run for …". */
+/**
+ * The shortest lifetime that a sentence states: after "for", "after" or "within", or anywhere after a key.
+ */
+function lifeOf({ key, words }: Pick<Sentence, 'key' | 'words'>): number | undefined {
+  if (key !== undefined && topics.get(key) === 'lifespan') return readSpan(words)
+  const found = words.flatMap(({ text }, at) => {
+    if (!/^(for|after|within|in)$/.test(text)) return []
+    // "for at most 14 days", "for no longer than a month".
+    let from = at + 1
+    while (
+      /^(at|most|no|not|more|longer|than|up|to|a|maximum|max|of|the|next|exactly|only|another)$/.test(
+        words[from]?.text ?? '',
+      ) &&
+      !spanFrom(words, from)
+    )
+      from += 1
+    const seconds = spanFrom(words, from, 'short')?.seconds
+    return seconds === undefined ? [] : [Math.floor(seconds)]
+  })
+  if (found.length > 0) return smallest(found)
+  return words.some(({ text }) => text === 'lifespan') ? readSpan(words) : undefined
+}
+
+/** "Run for …", "The Golem runs for …", "It stops after …". */
+function verbOf(words: Sentence['words']): string {
+  const golem = words.findIndex(({ text }) => /^(golem|agent|bot|it)$/.test(text))
+  const next = words[golem + 1]?.text ?? ''
+  return /^(should|must|may|will|shall|then)$/.test(next) ? (words[golem + 2]?.text ?? '') : next
+}
+
+/**
+ * Whether a sentence states a term outright: `key: value`, "the budget is …", "run for …", "swap … for 14
+ * days".
+ */
 function isStatement({ key, words }: Sentence, topic: Topic): boolean {
   if (key !== undefined && topics.get(key) === topic) return true
   if (topic === 'lifespan') {
-    return words.some(({ text }) => text === 'lifespan') || /^(run|runs|live|lives)$/.test(verbOf(words))
+    if (words.some(({ text }) => text === 'lifespan')) return true
+    const verb = verbOf(words)
+    if (/^(run|runs|live|lives|last|lasts|operate|operates|close|closes)$/.test(verb) || ends.test(verb))
+      return true
+    // A request that says how long: its verb is at the start, or after its interval.
+    return words.some(({ verbOf: bits }) => (bits & ownWork) !== 0) && lastsFor(words)
   }
-  const said = words.map(({ text }) => text).join(' ')
-  return topic === 'budget' && ownBudget.test(said)
+  const text = words.map(({ text }) => text).join(' ')
+  return topic === 'budget' && ownBudget.test(text)
 }
 
-/** Whose budget it is matters, and whether anything is added: another Golem's is none, nor is a proposed one. */
+/** Excludes another Golem's budget, and a proposed one. */
 const ownBudget =
   /^(?:(?:the|its|our|my|a) )?(?:(?:golem|agent|bot|it) (?:has|gets) (?:a|the) )?(?:(?:daily|weekly|monthly) )?budget (?:is|of) \$? ?[\d,.]+[km]?(?: (?:usd|usdc|dollars))?(?: (?:daily|weekly|monthly|(?:\/|a|per|each|every) (?:day|week|month|hour)))?$/

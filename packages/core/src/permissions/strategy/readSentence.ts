@@ -1,26 +1,31 @@
+import { leastOf } from '../leastOf.ts'
 import type { Capability, Evidence, PlanPair } from '../permissionPlan.ts'
 import type { AssetReader } from './assets.ts'
-import { deniedBy, determiners, hedges, type Pattern, patterns, vagueAsks } from './lexicon.ts'
+import { deniedBy, determiners, hedges, type Pattern, patterns, sendVerbs, vagueAsks } from './lexicon.ts'
 import { readSegments, type Segment } from './negation.ts'
-import { type Money, readCadence, readMoney } from './readAmounts.ts'
+import { bpsAt, type Money, readMoney } from './readAmounts.ts'
+import { type CountLimit, readCounts } from './readCounts.ts'
 import { isPrice, type Limit, readLimits } from './readLimits.ts'
 import type { Sentence, Word } from './readSentences.ts'
 import { readSwap, type SwapReading } from './readSwap.ts'
-import { unreadBounds } from './unreadBounds.ts'
+import { largest, readCadences } from './readTimes.ts'
+import { isVaultShare, unsignedBounds } from './unsignedBounds.ts'
 
-/** A sentence asks for a capability. */
+/** A sentence requests a capability. */
 export type Ask = {
   readonly capability: Capability
   readonly reach: Pattern['reach']
   readonly swap: SwapReading
-  /** Symbols in their order, as often as they stand there. */
+  /** Symbols in order, including repetitions. */
   readonly symbols: readonly string[]
   readonly cents: bigint | undefined
   readonly cadence: number | undefined
+  /** Maximum number of actions. */
+  readonly calls: number | undefined
   readonly from: Evidence
 }
 
-/** A sentence forbids a capability, some pairs of it, or an asset whatever is done with it. */
+/** A sentence forbids a capability, some of its pairs, or an asset in general. */
 export type Denial = {
   readonly capability: Capability | undefined
   readonly pairs: readonly PlanPair[]
@@ -30,83 +35,170 @@ export type Denial = {
   readonly from: Evidence
 }
 
-/** Where a text leaves open what its owner wants. The narrower reading was taken. */
-export type Ambiguity = Evidence & { readonly question: string }
+/**
+ * What was done about an unclear place.
+ *
+ * - `notGranted`: the request was not granted.
+ * - `narrowed`: of several readings, the narrowest was used.
+ * - `notSigned`: it states something that the terms cannot express, so the chain does not check it.
+ * - `check`: it was used as written, and may not have the intended effect.
+ */
+export type Outcome = 'notGranted' | 'narrowed' | 'notSigned' | 'check'
 
-/** All that one sentence says. */
+/** A place where the text is unclear, and what was done about it. */
+export type Ambiguity = Evidence & { readonly question: string; readonly outcome: Outcome }
+
+/** Records a question about the current sentence. */
+export type Unclear = (question: string, outcome: Outcome) => void
+
+/** "No more than 10% of the vault at once". */
+export type VaultShare = { readonly bps: number; readonly from: Evidence }
+
+/** Everything that one sentence states. */
 export type SentenceReading = {
   readonly asks: readonly Ask[]
   readonly denials: readonly Denial[]
   readonly limits: readonly Limit[]
+  readonly counts: readonly CountLimit[]
+  readonly shares: readonly VaultShare[]
   readonly ambiguities: readonly Ambiguity[]
 }
 
-/** Reads one sentence: what it asks for, what it forbids, what it bounds, and what is unclear about it. */
+/** Reads one sentence: what it requests, forbids and limits, and what is unclear. */
 export function readSentence(sentence: Sentence, assets: AssetReader): SentenceReading {
-  // Most sentences speak of nothing that concerns anybody here, whatever they negate.
+  // Most sentences contain nothing relevant, whatever they negate.
   if (!sentence.words.some((word) => word.matters || assets.symbol(word) !== undefined)) return silent
   const from: Evidence = { line: sentence.line, sentence: sentence.text }
   const asks: Ask[] = []
   const denials: Denial[] = []
   const limits: Limit[] = []
+  const counts: CountLimit[] = []
+  const shares: VaultShare[] = []
   const ambiguities: Ambiguity[] = []
-  const unclear = (question: string) => ambiguities.push({ ...from, question })
-  // What a foreign sentence forbids counts, what it asks for does not.
+  const unclear: Unclear = (question, outcome) => ambiguities.push({ ...from, question, outcome })
+  // A foreign sentence can forbid, but not request.
   const foreign = sentence.words.some((word) => word.foreign)
 
   for (const segment of readSegments(sentence)) {
-    const money = readMoney(segment.words)
+    const { words, negated } = segment
+    const money = readMoney(words)
     const found = findAsks(segment)
-    const symbols = segment.words.flatMap((word) => assets.symbol(word) ?? [])
-    // "Trades of at most $5" names a verb and asks for nothing.
-    const around = { asks: found.size > 0 && symbols.length > 0, names: symbols.length > 0 }
-    limits.push(...readLimits(segment.words, money, around, from, unclear))
+    const symbols = words.flatMap((word) => assets.symbol(word) ?? [])
+    // "Trades of at most $5" contains a verb but requests nothing.
+    const isAsk = found.size > 0 && symbols.length > 0
+    const count = readCounts(words)
+    const rhythms = readCadences(words)
+    if (count.cadence !== undefined) rhythms.push(count.cadence)
+    const rhythm = largest(rhythms)
     denials.push(...findDenials(segment, assets, from))
-    if (segment.excepted && segment.words.some(({ text }, at) => segment.negated[at] && deniedBy.has(text))) {
+    if (segment.excepted && words.some(({ text }, at) => negated[at] && deniedBy.has(text)))
       unclear(
-        'It is forbidden with an exception, which nobody but the owner can judge. Forbidden altogether?',
+        'The exception cannot be checked on chain, so this was forbidden without exception.',
+        'narrowed',
       )
+    const sends = words.some(
+      ({ text, quoted }, at) => sendVerbs.has(text) && !quoted && !negated[at] && !isThing(words, at),
+    )
+    if (sends)
+      unclear(
+        'Sending to others is never granted: what the Golem buys or withdraws goes to your account.',
+        'notGranted',
+      )
+    if (sentence.replicants) {
+      const states = money.length > 0 || rhythms.length > 0 || count.calls !== undefined
+      if (states)
+        unclear(
+          'This is about Replicants and sets no limit for this Golem. State their limits when you create one.',
+          'notSigned',
+        )
+    } else {
+      limits.push(
+        ...readLimits(
+          words,
+          money,
+          { asks: isAsk, names: symbols.length > 0, key: sentence.key },
+          from,
+          unclear,
+        ),
+      )
+      for (const [at] of words.entries()) {
+        const bps = bpsAt(words, at)
+        if (bps !== undefined && isVaultShare(words, at)) shares.push({ bps, from })
+      }
+      // "At most 3 trades a day", "trade once a week": these apply to requests elsewhere.
+      const states = rhythm !== undefined || count.calls !== undefined
+      if (!isAsk && states && saysHowOften(words)) counts.push({ calls: count.calls, cadence: rhythm, from })
     }
+    if (
+      !foreign &&
+      !sentence.replicants &&
+      (isAsk || found.size > 0 || negated.length > 0 || speaksOfBounds(words))
+    )
+      for (const question of unsignedBounds(words, assets, found.size > 0)) unclear(question, 'notSigned')
     for (const [capability, reach] of found) {
       const name = capabilityNames[capability]
-      if (foreign) unclear(`Is this sentence in English? It was not taken as asking to ${name}.`)
-      else if (sentence.question) unclear(`This is a question. Should the Golem ${name}?`)
+      if (foreign)
+        unclear(`Is this sentence in English? It was not read as a request to ${name}.`, 'notGranted')
+      else if (sentence.question) unclear(`This is a question. Should the Golem ${name}?`, 'notGranted')
       else if (sentence.frame === 'aside')
-        unclear(`This stands under a heading for later or for example. Should the Golem ${name}?`)
-      else if (segment.words.some(({ text }) => hedges.has(text)))
-        unclear(`This sounds undecided. Should the Golem ${name}?`)
+        unclear(
+          `This is under a heading for future plans or examples. Should the Golem ${name}?`,
+          'notGranted',
+        )
+      else if (words.some(({ text }) => hedges.has(text)))
+        unclear(`This sounds undecided. Should the Golem ${name}?`, 'notGranted')
+      else if (sentence.replicants && capability !== 'SpawnReplicants')
+        unclear(`This is about Replicants. Should this Golem itself ${name}?`, 'notGranted')
       else {
-        const swap = readSwap(segment.words, assets)
-        for (const word of segment.words) {
-          if (assets.unknown(word)) unclear(`${word.raw} is not a known asset. Which token is it?`)
+        const swap = readSwap(words, assets)
+        for (const word of words) {
+          if (assets.unknown(word))
+            unclear(`${word.raw} is not a known asset. Which token is it?`, 'notGranted')
         }
-        const cents = askedCents(segment.words, money, unclear)
+        const all = askedCents(words, money, unclear)
+        const cents = all !== undefined && count.parts !== undefined ? all / BigInt(count.parts) : all
         const per = money.find(({ perSeconds }) => perSeconds !== undefined)?.perSeconds
-        for (const question of unreadBounds(segment.words, assets)) unclear(question)
-        asks.push({
-          capability,
-          reach,
-          swap,
-          symbols,
-          cents,
-          cadence: readCadence(segment.words) ?? per,
-          from,
-        })
+        if (new Set(rhythms).size > 1)
+          unclear('Several intervals: which one applies? The longest was used.', 'narrowed')
+        const cadence = rhythm ?? (per === undefined ? undefined : Math.ceil(per))
+        asks.push({ capability, reach, swap, symbols, cents, cadence, calls: count.calls, from })
       }
     }
     if (found.size === 0 && !foreign) {
-      for (const [at, word] of segment.words.entries()) {
+      for (const [at, word] of words.entries()) {
         const question = vagueAsks.get(word.text)
-        if (!question || word.quoted || segment.negated[at] || isThing(segment.words, at)) continue
-        unclear(question)
+        if (!question || word.quoted || negated[at] || isThing(words, at)) continue
+        unclear(question, 'notGranted')
         break
       }
     }
   }
-  return { asks, denials, limits, ambiguities }
+  return { asks, denials, limits, counts, shares, ambiguities }
 }
 
-/** What a capability is called in a question to an owner. */
+/** Words of a sentence that states how often actions happen. */
+const acts =
+  /^(acts?|acting|trades?|trading|swaps?|swapping|buys?|buying|sells?|selling|deposits?|depositing|orders?|transactions?|executions?|executes?|actions?|moves?|purchases?)$/
+
+/** "At most 3 trades a day", "Trade …", "The Golem acts …"; not "a trade went wrong once". */
+function saysHowOften(words: readonly Word[]): boolean {
+  return words.some(
+    ({ text }, at) =>
+      acts.test(text) &&
+      (at < 3 ||
+        words.some((word) => /^(most|only|max|maximum|more|than|just|exactly|limit|up)$/.test(word.text))),
+  )
+}
+
+/** A sentence that states a share, or forbids or limits something, without a request. */
+function speaksOfBounds(words: readonly Word[]): boolean {
+  return words.some(
+    ({ text }, at) =>
+      /^[€£]|^(max|maximum|limit|most|cap|until)$/.test(text) || bpsAt(words, at) !== undefined,
+  )
+}
+
+/** The name of a capability in a question to an owner. */
 export const capabilityNames: Readonly<Record<Capability, string>> = {
   Swap: 'swap',
   ProvideLiquidity: 'provide liquidity',
@@ -116,9 +208,16 @@ export const capabilityNames: Readonly<Record<Capability, string>> = {
   LimitOrders: 'place limit orders',
 }
 
-const silent: SentenceReading = { asks: [], denials: [], limits: [], ambiguities: [] }
+const silent: SentenceReading = {
+  asks: [],
+  denials: [],
+  limits: [],
+  counts: [],
+  shares: [],
+  ambiguities: [],
+}
 
-/** "the swap", "each deposit": a thing that is spoken of, not an instruction. */
+/** "the swap", "each deposit": a noun, not an instruction. */
 function isThing(words: readonly Word[], at: number): boolean {
   return determiners.has(words[at - 1]?.text ?? '')
 }
@@ -135,7 +234,7 @@ function findAsks(segment: Segment): Map<Capability, Pattern['reach']> {
     if (word.quoted || negated[at]) continue
     objects |= word.objectOf
     if (word.verbOf === 0 || isThing(words, at)) continue
-    // Liquidity is rebalanced by other means than a swap; the first verb of a sort counts.
+    // Liquidity is rebalanced without a swap; the first verb of a kind counts.
     if ((verbs & word.verbOf) === 0 && word.text.startsWith('rebalanc')) rebalances = true
     verbs |= word.verbOf
   }
@@ -178,10 +277,13 @@ function findDenials(
   )
 }
 
-function askedCents(words: readonly Word[], money: readonly Money[], unclear: (question: string) => void) {
-  const amounts = money.filter((amount) => !isPrice(words, amount)).map(({ cents }) => cents)
-  const least = amounts.reduce<bigint | undefined>((a, b) => (a === undefined || b < a ? b : a), undefined)
-  if (new Set(amounts).size > 1)
-    unclear('Several amounts: which is the one for a single action? The smallest was taken.')
-  return least
+function askedCents(words: readonly Word[], money: readonly Money[], unclear: Unclear) {
+  const amounts = money.filter((amount) => !isPrice(words, amount))
+  // "Swap $10 every hour, at most $50 a day": of an amount per action and one per period, the first is the
+  // size.
+  const sizes = amounts.filter(({ perSeconds }) => perSeconds === undefined)
+  const counted = (sizes.length > 0 ? sizes : amounts).map(({ cents }) => cents)
+  if (new Set(counted).size > 1)
+    unclear('Several amounts: which one is for a single action? The smallest was used.', 'narrowed')
+  return counted.length === 0 ? undefined : leastOf(counted[0] ?? 0n, ...counted)
 }

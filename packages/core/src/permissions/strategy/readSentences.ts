@@ -1,11 +1,14 @@
 import { eachToken } from './eachToken.ts'
 import {
   asideHeadings,
+  childWords,
   deniedBy,
   foreignWords,
   hedges,
   negators,
   objectBits,
+  ownWork,
+  sendVerbs,
   termWords,
   vagueAsks,
   verbBits,
@@ -13,71 +16,102 @@ import {
 import { asRead, hasForeignLetters } from './lookalikes.ts'
 import { type Block, readBlocks } from './readBlocks.ts'
 
-/** A word, number or mark of a sentence. */
+/** A word, number or punctuation mark of a sentence. */
 export type Word = {
   /** In lower case. */
   readonly text: string
   readonly raw: string
-  /** In code, in a link, in quotation marks or struck through: it can forbid, it cannot ask. */
+  /** In code, in a link, in quotation marks or struck through: it can forbid, but not request. */
   readonly quoted: boolean
   readonly negates: boolean
   readonly foreign: boolean
-  /** It can make a sentence ask, forbid or bound: a capability, a token's symbol, an amount. */
+  /** It can make a sentence request, forbid or limit: a capability, a token's symbol, an amount. */
   readonly matters: boolean
-  /** Bits of the patterns that it is a verb of, and an object of. */
+  /** Bits of the patterns in which it is a verb, and in which it is an object. */
   readonly verbOf: number
   readonly objectOf: number
   /** It may state a term, such as a budget. */
   readonly states: boolean
 }
 
-/** One sentence, and what the headings and the lists around it say about it. */
+/** One sentence, with the meaning of the headings and lists around it. */
 export type Sentence = {
   readonly line: number
   readonly text: string
   readonly words: readonly Word[]
   readonly frame: 'plain' | 'negated' | 'aside'
   readonly question: boolean
-  /** It reads `key: value`. */
+  /** It has the form `key: value`. */
   readonly key: string | undefined
+  /** Its numbers are those of Replicants, by its own words or by its heading. */
+  readonly replicants: boolean
 }
 
 /** The sentences of a Markdown strategy, in order. */
 export function readSentences(text: string) {
   const { blocks, unclosed } = readBlocks(text)
   const sentences: Sentence[] = []
-  const headings: { level: number; frame: Sentence['frame'] }[] = []
+  const headings: { level: number; frame: Sentence['frame']; children: boolean }[] = []
   let intro: Sentence['frame'] = 'plain'
-  // Whether the block before was such a lead: it speaks about the next one even if that is no list.
+  let introChildren = false
+  // Whether the previous block was such a lead-in: it applies to the next block even if that is not a list.
   let led = false
   const intern = interner()
   for (const block of blocks) {
     if (block.kind === 'heading') {
       while ((headings.at(-1)?.level ?? 0) >= block.level) headings.pop()
-      headings.push({ level: block.level, frame: headingFrame(block, intern) })
+      const words = blockSentences(block, 'plain', false, intern).flatMap((sentence) => sentence.words)
+      headings.push({ level: block.level, frame: headingFrame(words), children: namesChildren(words) })
       intro = 'plain'
+      introChildren = false
       led = false
       continue
     }
     const outer = strongest(headings.map(({ frame }) => frame))
-    if (block.kind === 'text' && !led) intro = 'plain'
+    if (block.kind === 'text' && !led) {
+      intro = 'plain'
+      introChildren = false
+    }
     const frame = strongest([outer, intro])
-    const read = blockSentences(block, frame, intern)
-    // One by one: a block may hold more sentences than a call takes arguments.
+    const children = introChildren || headings.some((heading) => heading.children)
+    const read = blockSentences(block, frame, children, intern)
+    // Push one by one: a block may have more sentences than a call takes arguments.
     for (const sentence of read) sentences.push(sentence)
-    // "Never:" speaks about the list below it; inside a list it can only narrow what the list's own heading says.
+    // "Never:" applies to the list below it; inside a list it can only narrow the list's own heading.
     const last = read.at(-1)
     led = false
     if (!last) continue
     const said = wordsFrame(last.words)
     led = last.words.at(-1)?.text === ':' || (last.words.length <= 2 && said !== 'plain')
-    if (led) intro = block.kind === 'item' ? strongest([intro, said]) : said
+    if (!led) continue
+    intro = block.kind === 'item' ? strongest([intro, said]) : said
+    introChildren = last.replicants
   }
   return { sentences, unclosed }
 }
 
-function headingFrame(block: Block, intern: Intern): Sentence['frame'] {
-  const words = blockSentences(block, 'plain', intern).flatMap((sentence) => sentence.words)
+/** Words that include the Golem beside its Replicants: then the numbers apply to all of them. */
+const jointly =
+  /^(together|including|included|include|altogether|combined|overall|golem|agent|bot|itself|parent|plus|total|all)$/
+
+/** Whether words are about Replicants without the Golem. */
+function namesChildren(words: readonly Word[]): boolean {
+  return words.some(({ text }) => isChild(text)) && !words.some(({ text }) => jointly.test(text))
+}
+
+/** "Each replicant trades …" is about Replicants; "swap …, and spawn replicants" is about the Golem. */
+function aboutChildren(words: readonly Word[]): boolean {
+  if (!namesChildren(words)) return false
+  const child = words.findIndex(({ text }) => isChild(text))
+  const isOwn = (at: number) => ((words[at]?.verbOf ?? 0) & ownWork) !== 0
+  return !words.some((_, at) => isOwn(at) && (at < child || /^(and|,|then)$/.test(words[at - 1]?.text ?? '')))
+}
+
+function isChild(text: string): boolean {
+  return childWords.has(text.replace(/'s?$/, ''))
+}
+
+function headingFrame(words: readonly Word[]): Sentence['frame'] {
   if (words.some(({ text }) => asideHeadings.has(text))) return strongest(['aside', wordsFrame(words)])
   return wordsFrame(words)
 }
@@ -98,7 +132,7 @@ const abbreviations = /(?:^|[^\p{L}])(?:e\.g|i\.e|vs|etc|approx|max|min|incl|exc
 
 type Intern = (raw: string, quoted: boolean) => Word
 
-/** Every word once: a long text has many sentences and few words. */
+/** Caches each distinct word: a long text has many sentences and few words. */
 function interner(): Intern {
   const known = [new Map<string, Word>(), new Map<string, Word>()] as const
   return (raw, quoted) => {
@@ -111,6 +145,9 @@ function interner(): Intern {
     return word
   }
 }
+
+const numberWord =
+  /^(once|twice|times|percent|hourly|daily|weekly|monthly|yearly|drawdown|mood|arousal|pleasure|dominance|until|every|one-off|single)$/
 
 function describe(written: string, quoted: boolean): Word {
   const raw = asRead(written)
@@ -125,6 +162,8 @@ function describe(written: string, quoted: boolean): Word {
     matters:
       deniedBy.has(text) ||
       vagueAsks.has(text) ||
+      sendVerbs.has(text) ||
+      numberWord.test(text) ||
       /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth|dollars?$|bucks$)/.test(raw),
     verbOf: verbBits.get(text) ?? 0,
     objectOf: objectBits.get(text) ?? 0,
@@ -132,7 +171,12 @@ function describe(written: string, quoted: boolean): Word {
   }
 }
 
-function blockSentences(block: Block, frame: Sentence['frame'], intern: Intern): Sentence[] {
+function blockSentences(
+  block: Block,
+  frame: Sentence['frame'],
+  children: boolean,
+  intern: Intern,
+): Sentence[] {
   const found: Sentence[] = []
   const marked = markQuotes(block.lines.map(({ text }) => text).join('\n'))
   let depth = 0
@@ -145,7 +189,8 @@ function blockSentences(block: Block, frame: Sentence['frame'], intern: Intern):
       const cut = marked.slice(start, end)
       const text = (/[\n\ue000\ue001]/.test(cut) ? cut.replace(/[\s\ue000\ue001]+/g, ' ') : cut).trim()
       const number = block.lines[Math.max(startLine, 0)]?.number ?? 1
-      found.push({ line: number, text, words, frame, question, key: keyOf(words) })
+      const about = children || aboutChildren(words)
+      found.push({ line: number, text, words, frame, question, key: keyOf(words), replicants: about })
     }
     words = []
     startLine = -1
@@ -157,7 +202,7 @@ function blockSentences(block: Block, frame: Sentence['frame'], intern: Intern):
     else if (raw === open) depth += 1
     else if (raw === shut) depth = Math.max(0, depth - 1)
     else if (raw[0] === '.' || raw[0] === '!' || raw[0] === '?') {
-      // A full stop before a small letter, or after "e.g", ends nothing; a negation must not be cut off.
+      // A full stop before a lower-case letter, or after "e.g", ends nothing; a negation must not be cut off.
       const next = /^[\s\ue000\ue001"'*_)]*(\S)?/u.exec(marked.slice(end, end + 40))?.[1]
       const before = marked.slice(Math.max(0, at - 8), at)
       if (next !== undefined && (/\p{Ll}/u.test(next) || (raw === '.' && abbreviations.test(before)))) return
@@ -204,7 +249,7 @@ function keyOf(words: readonly Word[]): string | undefined {
     .join(' ')
 }
 
-// "limit order" is one thing, and "limit" alone another.
+// "limit order" is one term; "limit" alone is another.
 function joinLimitOrders(sentence: Sentence): Sentence {
   if (!sentence.words.some(({ text }) => text === 'limit')) return sentence
   const words: Word[] = []

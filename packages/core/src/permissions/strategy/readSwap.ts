@@ -2,10 +2,10 @@ import type { PlanPair } from '../permissionPlan.ts'
 import type { AssetReader } from './assets.ts'
 import type { Word } from './readSentences.ts'
 
-/** What a part of a sentence says about swaps: which way, and where it is unclear. */
+/** What a part of a sentence says about swaps: the directions, and what is unclear. */
 export type SwapReading = {
   readonly pairs: readonly PlanPair[]
-  /** One asset and a way, the other side is left open. */
+  /** One asset and a direction; the other side is missing. */
   readonly buys: readonly string[]
   readonly sells: readonly string[]
   readonly named: readonly string[]
@@ -52,7 +52,7 @@ export function readSwap(words: readonly Word[], assets: AssetReader): SwapReadi
   if (named.length === 1) {
     if (buying && !selling) return { ...none, buys: named }
     if (selling && !buying) return { ...none, sells: named }
-    return { ...none, unclear: `Swap ${named[0]} for what, and which way?` }
+    return { ...none, unclear: `Swap ${named[0]} for which asset, and in which direction?` }
   }
 
   const pairs = new Map<string, PlanPair>()
@@ -64,7 +64,7 @@ export function readSwap(words: readonly Word[], assets: AssetReader): SwapReadi
   for (const [index, group] of groups.entries()) {
     if (index === 0) continue
     const more = index + 1 < groups.length
-    // "USDC to WETH and WETH to USDC": the last of a group begins the next pair.
+    // "USDC to WETH and WETH to USDC": the last symbol of a group starts the next pair.
     const targets = more && group.symbols.length > 1 ? group.symbols.slice(0, -1) : group.symbols
     for (const source of new Set(sources)) {
       for (const target of new Set(targets)) {
@@ -73,7 +73,7 @@ export function readSwap(words: readonly Word[], assets: AssetReader): SwapReadi
       }
     }
     if (more && group.symbols.length === 1 && sources.length > 0) {
-      unclear = 'This names a chain of tokens. Write each swap on its own, as in "swap USDC to WETH".'
+      unclear = 'This names a chain of tokens. Write each swap separately, for example "swap USDC to WETH".'
       break
     }
     sources = group.symbols.length > 1 || sources.length === 0 ? group.symbols.slice(-1) : []
@@ -83,12 +83,12 @@ export function readSwap(words: readonly Word[], assets: AssetReader): SwapReadi
     return { ...none, pairs: [...pairs.values()], unclear }
   }
   if (both && has('only') && buying !== selling)
-    return { ...none, unclear: 'One way only? Say it, as in "swap USDC to WETH".' }
+    return { ...none, unclear: 'In which direction? Write, for example, "swap USDC to WETH".' }
   if (both) {
     for (const from of named) for (const to of named) add(from, to)
     return { ...none, pairs: [...pairs.values()] }
   }
   if (buying && !selling) return { ...none, buys: named }
   if (selling && !buying) return { ...none, sells: named }
-  return { ...none, unclear: `Which of ${named.join(', ')} is given, and which is taken?` }
+  return { ...none, unclear: `Which of ${named.join(', ')} is sold, and which is bought?` }
 }

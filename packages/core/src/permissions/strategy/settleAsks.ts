@@ -1,9 +1,9 @@
 import type { Capability, Evidence, PlanPair } from '../permissionPlan.ts'
 import { stablecoins } from './assets.ts'
 import type { Declarations } from './readDeclarations.ts'
-import type { Ambiguity, Ask, Denial } from './readSentence.ts'
+import type { Ambiguity, Ask, Denial, Unclear } from './readSentence.ts'
 
-/** An ask that is granted, with everything that was left open filled in. */
+/** A granted request with all open fields filled in. */
 export type Grant = {
   readonly capability: Capability
   readonly reach: Ask['reach']
@@ -12,17 +12,19 @@ export type Grant = {
   readonly vaults: readonly string[]
   readonly cents: bigint | undefined
   readonly cadence: number | undefined
+  readonly calls: number | undefined
   readonly from: Evidence
 }
 
-/** What is left of the asks once the prohibitions are taken off. */
+/** The requests that remain after the prohibitions are applied. */
 export type Settled = { readonly grants: readonly Grant[]; readonly settlement: string | undefined }
 
-/** Fills in what asks leave open from what the text declares, and takes off what it forbids. */
+/** Completes requests from the text's declarations, and removes what the text forbids. */
 export function settleAsks(
   asks: readonly Ask[],
   denials: readonly Denial[],
   declared: Declarations,
+  supported: ReadonlySet<Capability>,
   ambiguities: Ambiguity[],
 ): Settled {
   const banned = collectBans(denials)
@@ -31,21 +33,23 @@ export function settleAsks(
   const grants: Grant[] = []
   for (const ask of asks) {
     const { capability, from } = ask
-    const unclear = (question: string) => ambiguities.push({ ...from, question })
-    if (capability === 'Bridge' || capability === 'LimitOrders') continue
+    const unclear: Unclear = (question, outcome) => ambiguities.push({ ...from, question, outcome })
+    if (!supported.has(capability)) continue
     const wholly = banned.capabilities.get(capability)
     if (wholly) {
       unclear(
-        `Line ${wholly.line} forbids this: "${shorten(wholly.sentence)}". Which one holds? It was not granted.`,
+        `Line ${wholly.line} forbids this: "${shorten(wholly.sentence)}". Which one applies? It was not granted.`,
+        'notGranted',
       )
       continue
     }
     const allowed = (symbol: string) => {
       if (listed.size > 0 && !listed.has(symbol))
-        unclear(`${symbol} is not among the declared assets. Was it meant?`)
+        unclear(`${symbol} is not one of the declared assets. Add it there if it is intended.`, 'notGranted')
       return !banned.assets.has(symbol) && (listed.size === 0 || listed.has(symbol))
     }
-    const base = { capability, reach: ask.reach, cents: ask.cents, cadence: ask.cadence, from }
+    const { reach, cents, cadence, calls } = ask
+    const base = { capability, reach, cents, cadence, calls, from }
     const empty = { pairs: [], pools: [], vaults: [] }
     if (capability === 'SpawnReplicants') grants.push({ ...base, ...empty })
     else if (capability === 'Swap') {
@@ -59,7 +63,7 @@ export function settleAsks(
           !banned.buys.has(to),
       )
       if (pairs.length < asked.length)
-        unclear('The text forbids some of these swaps elsewhere. Those were not granted.')
+        unclear('The text forbids some of these swaps elsewhere. Those were not granted.', 'notGranted')
       if (pairs.length > 0) grants.push({ ...base, ...empty, pairs })
     } else if (capability === 'ProvideLiquidity') {
       const pools = poolsOf(ask, declared.assets, unclear).filter(
@@ -71,12 +75,12 @@ export function settleAsks(
       const chosen =
         named.length > 0 ? named : declared.assets.length === 1 ? declared.assets : quote ? [quote] : []
       if (chosen.length === 0)
-        unclear('A vault for which asset? Name it, as in "deposit USDC into the vault".')
+        unclear('A vault for which asset? Write, for example, "deposit USDC into the vault".', 'notGranted')
       const vaults = chosen.filter((symbol) => allowed(symbol) && !banned.vaults.has(symbol))
       if (vaults.length > 0) grants.push({ ...base, ...empty, vaults })
     }
   }
-  // A pair into USDC closes positions, so it stays possible in the lean phases; other assets only where that is declared.
+  // A pair into USDC closes positions, so it stays allowed in the late phases; other assets only if declared.
   const used = grants.some(({ pairs }) => pairs.some(({ from, to }) => from === 'USDC' || to === 'USDC'))
   return { grants, settlement: declared.settlement ?? (used ? 'USDC' : undefined) }
 }
@@ -101,7 +105,7 @@ function collectBans(denials: readonly Denial[]) {
       for (const { from, to } of denial.pairs) pairs.add(`${from} ${to}`)
       for (const symbol of denial.buys) buys.add(symbol)
       for (const symbol of denial.sells) sells.add(symbol)
-      // No way is told: neither way, then.
+      // No direction is stated, so neither is granted.
       if (denial.pairs.length + denial.buys.length + denial.sells.length === 0) {
         for (const symbol of symbols) assets.add(symbol)
       }
@@ -114,19 +118,23 @@ function swapPairs(
   { swap }: Ask,
   declared: readonly string[],
   quote: string | undefined,
-  unclear: (question: string) => void,
+  unclear: Unclear,
 ): PlanPair[] {
-  if (swap.unclear) unclear(swap.unclear)
+  if (swap.unclear) unclear(swap.unclear, 'notGranted')
   const pairs = [...swap.pairs]
   const open = [...swap.buys, ...swap.sells]
   if (open.length > 0 && quote === undefined) {
-    unclear(`Against which asset? Say it, as in "swap USDC to ${open[0]}", or declare "settlement: USDC".`)
+    unclear(
+      `Against which asset? Write, for example, "swap USDC to ${open[0]}", or declare "settlement: USDC".`,
+      'notGranted',
+    )
   } else if (quote !== undefined) {
     for (const to of swap.buys) if (to !== quote) pairs.push({ from: quote, to })
     for (const from of swap.sells) if (from !== quote) pairs.push({ from, to: quote })
   }
   if (swap.named.length === 0) {
-    if (declared.length < 2) unclear('Swap what for what? Say it, as in "swap USDC to WETH".')
+    if (declared.length < 2)
+      unclear('Swap which assets? Write, for example, "swap USDC to WETH".', 'notGranted')
     else for (const from of declared) for (const to of declared) if (from !== to) pairs.push({ from, to })
   }
   return pairs
@@ -135,14 +143,15 @@ function swapPairs(
 function poolsOf(
   { symbols, reach }: Ask,
   declared: readonly string[],
-  unclear: (question: string) => void,
+  unclear: Unclear,
 ): (readonly [string, string])[] {
   const named = [...new Set(symbols)]
   const both = named.length > 0 ? named : declared
   const [a, b] = both
   if (both.length !== 2 || a === undefined || b === undefined) {
     unclear(
-      `${reach === 'full' ? 'Provide liquidity to' : 'Close a position in'} which pool? Name its two assets in a sentence of its own, as in "USDC/WETH".`,
+      `${reach === 'full' ? 'Provide liquidity to' : 'Close a position in'} which pool? Name its two assets in a separate sentence, for example "USDC/WETH".`,
+      'notGranted',
     )
     return []
   }

@@ -22,9 +22,9 @@ import type { Delegation } from '../../delegation/delegation.ts'
 import { signDelegation } from '../../delegation/testing/signDelegation.ts'
 
 /** One call of an execution. */
-export type WorldCall = { readonly target: Address; readonly callData: Hex }
+export type WorldCall = { readonly target: Address; readonly callData: Hex; readonly value?: bigint }
 
-/** The devnet with an address book, owners' accounts, registered Golems, and the means to redeem. */
+/** The devnet with an address book, owners' accounts, registered Golems, and functions to redeem. */
 export function createCagedWorld(world: Devnet) {
   const { client, addresses, chainId } = world
   const owner = devnetAccount('owner')
@@ -34,11 +34,12 @@ export function createCagedWorld(world: Devnet) {
   async function send(role: Role, to: Address, data: Hex): Promise<void> {
     const transport = http(world.url)
     const wallet = createWalletClient({ account: devnetAccount(role), chain: world.chain, transport })
-    const { status } = await wallet.sendTransactionSync({ to, data })
-    if (status !== 'success') throw new Error('it reverted')
+    // A fixed limit instead of an estimate: a pool used in the same second needs more gas a second later.
+    const { status } = await wallet.sendTransactionSync({ to, data, gas: 5_000_000n })
+    if (status !== 'success') throw new Error('The transaction reverted.')
   }
 
-  /** A Golem of the owner's, alive and awake. */
+  /** A registered Golem of the owner, alive and awake. */
   async function registerGolem(): Promise<Hex> {
     made += 1n
     const [salt, address, { abi }] = [numberToHex(made, { size: 32 }), addresses.golemVitals, golemVitals]
@@ -60,7 +61,7 @@ export function createCagedWorld(world: Devnet) {
     return client.readContract({ address, abi, functionName: 'golemId', args: identity })
   }
 
-  /** A Hybrid account of the owner's, deployed, and the function that signs for it. */
+  /** A deployed Hybrid account of the owner, and the function that signs for it. */
   async function openAccount() {
     made += 1n
     const account = await toMetaMaskSmartAccount({
@@ -106,7 +107,7 @@ export function createCagedWorld(world: Devnet) {
     openAccount,
     now: async () => (await client.getBlock()).timestamp,
 
-    /** What a key redeems, leaf first. */
+    /** A redemption by a key, leaf first. */
     redeemAs: (role: Role, links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
       send(role, addresses.delegationManager, redemption(links, calls)),
 
@@ -114,11 +115,11 @@ export function createCagedWorld(world: Devnet) {
     redeem: (links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
       send('golem', addresses.delegationManager, redemption(links, calls)),
 
-    /** A delegation of the Golem's own. */
+    /** A delegation from the Golem. */
     signAsGolem: (delegation: Delegation) =>
       signDelegation(golemKey, delegation, { chainId, manager: addresses.delegationManager }),
 
-    /** The custom error that stops it; `passes` where nothing does. */
+    /** The custom error that refuses it; `passes` if none does. */
     refusal: (links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
       refusalOf('golem', links, calls),
     refusalAs: (role: Role, links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
@@ -128,7 +129,7 @@ export function createCagedWorld(world: Devnet) {
 
 export type CagedWorld = ReturnType<typeof createCagedWorld>
 
-/** Approves and swaps, back to the account. */
+/** Approves and swaps; the output goes to the account. */
 export function swapCalls(
   { swapRouter02 }: { readonly swapRouter02: Address },
   recipient: Address,

@@ -3,10 +3,10 @@ import { type Address, type Client, isAddressEqual } from 'viem'
 import { getCode } from 'viem/actions'
 import { ProviderRpcError, providerErrorCodes } from '../ProviderRpcError.ts'
 
-/** What an account is on chain: a plain key, MetaMask's smart account (EIP-7702), or delegated to somebody else's code. */
+/** The kind of an account: a plain key, MetaMask's smart account (EIP-7702), or delegated to other code. */
 type AccountKind = 'plain' | 'smart' | 'foreign'
 
-/** Reads what an account is. */
+/** Reads the kind of an account. */
 export async function accountKind(
   client: Client,
   environment: SmartAccountsEnvironment,

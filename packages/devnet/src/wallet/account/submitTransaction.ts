@@ -4,7 +4,7 @@ import type { Network } from '../network.ts'
 import { ProviderRpcError, providerErrorCodes } from '../ProviderRpcError.ts'
 import type { WalletContext } from '../walletContext.ts'
 
-/** A transaction as far as the page chose it; nonce, fees and gas are filled in where it did not. */
+/** A transaction with the fields that the page chose; the wallet fills in nonce, fees and gas. */
 type Transaction = {
   readonly to?: Address | undefined
   readonly data?: Hex | undefined
@@ -18,11 +18,11 @@ export type Submission = {
   readonly network: Network
   readonly account: LocalAccount
   readonly transaction: Transaction
-  /** Code the account is upgraded to by the same transaction (EIP-7702). */
+  /** The code to which the same transaction upgrades the account (EIP-7702). */
   readonly upgradeTo?: Address | undefined
 }
 
-/** Signs a transaction and hands it to the node. */
+/** Signs and sends a transaction. */
 export function submitTransaction(wallet: WalletContext, submission: Submission): Promise<Hash> {
   const { network, account, transaction, upgradeTo } = submission
   return wallet.inTurn(async () => {
@@ -37,7 +37,7 @@ export function submitTransaction(wallet: WalletContext, submission: Submission)
   })
 }
 
-/** Signs, hands over, and resolves once the transaction has succeeded. */
+/** Signs and sends a transaction, and resolves once it has succeeded. */
 export async function submitAndConfirm(wallet: WalletContext, submission: Submission): Promise<Hash> {
   const hash = await submitTransaction(wallet, submission)
   const receipt = await waitForTransactionReceipt(submission.network.client, { hash })
@@ -45,7 +45,7 @@ export async function submitAndConfirm(wallet: WalletContext, submission: Submis
   throw new ProviderRpcError(providerErrorCodes.internal, `The transaction ${hash} reverted.`)
 }
 
-/** viem tells "not given" from "given as undefined" for some fields; a page's JSON cannot. */
+/** viem distinguishes "omitted" from "undefined" for some fields; a page's JSON cannot. */
 function definedOf(transaction: Transaction) {
   const { to, data, value, gas, maxFeePerGas, maxPriorityFeePerGas } = transaction
   return {

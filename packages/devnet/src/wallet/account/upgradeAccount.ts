@@ -3,7 +3,7 @@ import type { WalletContext } from '../walletContext.ts'
 import { accountKind, smartAccountCode } from './smartAccount.ts'
 import { submitAndConfirm } from './submitTransaction.ts'
 
-/** Makes an account MetaMask's smart account (EIP-7702) on the home chain, unless it is one already. */
+/** Upgrades an account to MetaMask's smart account (EIP-7702) on the home chain, if it is not one. */
 export async function upgradeAccount(
   wallet: WalletContext,
   account: LocalAccount,

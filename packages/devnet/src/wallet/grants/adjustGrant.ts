@@ -4,8 +4,9 @@ import { ProviderRpcError, providerErrorCodes } from '../ProviderRpcError.ts'
 import type { GrantRequest, grantRequestSchema } from './grantRequestSchema.ts'
 
 /**
- * The request with the owner's changes, checked like a page's. The page may forbid changes to the permission; the
- * expiry is the owner's in any case, as on MetaMask's screen. Payee, redeemer and token are never theirs to change.
+ * The request with the owner's changes, checked like a page's request. The page may forbid changes to the
+ * permission; the owner can always change the expiry, as on MetaMask's screen, and never the payee, redeemer
+ * or token.
  */
 export function adjustGrant(
   request: GrantRequest,
@@ -31,7 +32,7 @@ export function adjustGrant(
     rules: expiry === undefined ? rules : withExpiry(rules, expiry),
   })
   if (adjusted.success) return adjusted.data
-  throw refused(`The owner's changes make no valid permission: ${adjusted.error.issues[0]?.message}.`)
+  throw refused(`The owner's changes make the permission invalid: ${adjusted.error.issues[0]?.message}.`)
 }
 
 function withExpiry(rules: GrantRequest['rules'], expiry: number | null): GrantRequest['rules'] {

@@ -11,12 +11,14 @@ const rule = z.discriminatedUnion(
     z.object({ type: z.literal('payee'), data: addresses }),
     z.object({ type: z.literal('redeemer'), data: addresses }),
   ],
-  'the wallet does not know this rule',
+  'the wallet does not support this rule',
 )
 
 export type GrantRule = z.output<typeof rule>
 
-/** A request as `wallet_requestExecutionPermissions` takes it, checked the way MetaMask checks it. `now` is the chain's time. */
+/**
+ * A request of `wallet_requestExecutionPermissions`, checked as MetaMask checks it. `now` is the block time.
+ */
 export function grantRequestSchema(now: number, supported: ReadonlyMap<string, readonly string[]>) {
   return z
     .object({
@@ -49,5 +51,5 @@ export function grantRequestSchema(now: number, supported: ReadonlyMap<string, r
     })
 }
 
-/** A request that can be granted as it is, but for the account if the page left the choice to the owner. */
+/** A request that can be granted as it is; the owner chooses the account if the page did not. */
 export type GrantRequest = z.output<ReturnType<typeof grantRequestSchema>>

@@ -11,8 +11,8 @@ const offeredPeriods = [
 ]
 
 /**
- * The period that is granted for the one that was asked for. MetaMask offers six periods and takes the nearest without
- * a word, so "100 every two days" becomes "100 every day": a page must read what was granted.
+ * The period that is granted for a requested one. MetaMask offers six periods and silently takes the nearest,
+ * so "100 every two days" becomes "100 every day": a page must read what was granted.
  *
  * @example
  * nearestOfferedPeriod(2 * 86_400) // 86_400

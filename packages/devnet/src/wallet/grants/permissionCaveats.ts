@@ -14,8 +14,9 @@ import { enforcerAddress } from './enforcerAddress.ts'
 import type { GrantablePermission } from './permissionSchema.ts'
 
 /**
- * What enforces a permission, by MetaMask's own builders: the amount, and beside it that nothing else moves. An ERC-20
- * permission carries no ether, a native one no calldata. An allowance is a period that never ends.
+ * The caveats that enforce a permission, from MetaMask's own builders: the amount, and that nothing else
+ * moves. An ERC-20 permission allows no ether, a native one no calldata. An allowance is a period that never
+ * ends.
  */
 export function permissionCaveats(
   permission: GrantablePermission,

@@ -6,24 +6,27 @@ import { nearestOfferedPeriod, secondsPerDay } from './periods.ts'
 const longestPeriod = 10 * 365 * secondsPerDay
 const longestJustification = 300
 
-// A grant is echoed to the page with its amounts in the shortest hex, as MetaMask does.
+// A grant is returned to the page with its amounts in the shortest hex, as MetaMask does.
 const amount = positiveAmount.transform((value) => numberToHex(value))
 const tokenAddress = address.refine((value) => !/^0x0+$/.test(value), 'must not be the zero address')
 const periodDuration = z
   .int()
   .positive()
-  .max(longestPeriod, 'must be 10 years at most')
+  .max(longestPeriod, 'must be at most 10 years')
   .transform(nearestOfferedPeriod)
 
 const justification = z
   .string()
   .max(longestJustification)
-  // It is shown on the owner's screen beside the amounts: nothing that could draw there.
+  // Shown on the owner's screen beside the amounts: no markup or control characters.
   .regex(/^[^<>{}[\]"`\p{C}]*$/u, 'must be plain text')
   .nullish()
   .transform((text) => text?.trim() || 'No reason was given.')
 
-/** The permissions of ERC-7715 that MetaMask grants, with what the page left open filled in. `now` is the chain's time. */
+/**
+ * The permissions of ERC-7715 that MetaMask grants, with defaults for what the page omitted. `now` is the
+ * block time.
+ */
 export function permissionSchema(now: number) {
   const startTime = z
     .int()

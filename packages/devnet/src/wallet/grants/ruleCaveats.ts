@@ -10,10 +10,10 @@ import { type Hex, pad } from 'viem'
 import { enforcerAddress } from './enforcerAddress.ts'
 import type { GrantRequest, GrantRule } from './grantRequestSchema.ts'
 
-// transfer(address to, …): the payee is the word after the selector.
+// transfer(address to, …): the payee is the first word after the selector.
 const payeeOffset = 4
 
-/** What enforces the rules of a grant, in MetaMask's order: expiry, redeemer, payee. */
+/** The caveats that enforce the rules of a grant, in MetaMask's order: expiry, redeemer, payee. */
 export function ruleCaveats(
   { permission, rules }: GrantRequest,
   environment: SmartAccountsEnvironment,

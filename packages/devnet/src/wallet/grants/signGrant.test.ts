@@ -14,11 +14,11 @@ afterAll(() => world.stop())
 
 type Case = {
   readonly permission: () => PermissionTypes
-  /** A call inside the bound, and one that is too much right after it. */
+  /** A call within the limit, and one that exceeds it right after. */
   readonly spend: () => Execution
   readonly more: () => Execution
   readonly refusal: RegExp
-  /** Whether time alone brings the budget back. */
+  /** Whether the budget renews with time alone. */
   readonly renews: boolean
 }
 
@@ -87,7 +87,7 @@ const cases: Record<string, Case> = {
 
 describe('a grant', () => {
   test.for(Object.entries(cases))(
-    'of %s is what was asked for, reads so in MetaMask, and is enforced by the chain',
+    'of %s matches the request, decodes with MetaMask’s decoder, and is enforced on chain',
     async ([type, { permission, spend, more, refusal, renews }]) => {
       const { page, owner } = await world.openWallet()
       const granted = await world.grant(page, permission())
@@ -113,7 +113,7 @@ describe('a grant', () => {
     },
   )
 
-  test('moves nothing but what it is for', async () => {
+  test('moves only what it is for', async () => {
     const { page } = await world.openWallet()
     const tokens = await world.grant(page, world.periodicUsdc())
     const ether = await world.grant(page, world.periodicEther())
@@ -126,7 +126,7 @@ describe('a grant', () => {
     ).rejects.toThrow(/InvalidDelegate/)
   })
 
-  test('of a stream without limits starts at nothing, now, and never ends', async () => {
+  test('of a stream without limits starts now at zero and never ends', async () => {
     const { page } = await world.openWallet()
     const startTime = await world.now()
     const data = { amountPerSecond: 1n }
@@ -138,7 +138,7 @@ describe('a grant', () => {
     })
   })
 
-  test('to revoke approvals revokes them, and approves nothing', async () => {
+  test('to revoke approvals only revokes', async () => {
     const { page, owner } = await world.openWallet()
     const { usdc } = world.addresses
     const approval = (amount: bigint) =>
@@ -170,7 +170,7 @@ describe('a grant', () => {
     expect(await world.client.readContract(allowance)).toBe(0n)
   })
 
-  test('is never signed twice: two equal ones are two budgets with two salts', async () => {
+  test('is never signed twice: two equal grants have two salts and two budgets', async () => {
     const { page } = await world.openWallet()
     const contexts = [
       await world.grant(page, world.periodicUsdc()),
@@ -181,7 +181,7 @@ describe('a grant', () => {
 })
 
 describe('a rule', () => {
-  test('of expiry ends the grant at that second', async () => {
+  test('for the expiry ends the grant at that second', async () => {
     const { page } = await world.openWallet()
     const expiry = (await world.now()) + 3_600
     const { context } = await world.grant(page, world.periodicUsdc(), { expiry })
@@ -195,7 +195,7 @@ describe('a rule', () => {
     )
   })
 
-  test('of payee lets ERC-20 tokens go to the payee alone', async () => {
+  test('for the payee lets ERC-20 tokens go only to the payee', async () => {
     const { page } = await world.openWallet()
     const { context } = await world.grant(page, world.periodicUsdc(), { payee: [payee] })
     const [rule] = world.decode(context)[0]?.rules ?? []
@@ -207,7 +207,7 @@ describe('a rule', () => {
     )
   })
 
-  test('of payee lets ether go to any of several payees, and to no one else', async () => {
+  test('for the payee lets ether go only to any of several payees', async () => {
     const { page } = await world.openWallet()
     const payees = [payee, world.grantee.address]
     const { context } = await world.grant(page, world.periodicEther(), { payee: payees })
@@ -217,7 +217,7 @@ describe('a rule', () => {
     )
   })
 
-  test('of redeemer shuts out everybody else, the grantee included', async () => {
+  test('for the redeemer excludes all others, including the grantee', async () => {
     const { page } = await world.openWallet()
     const closed = await world.grant(page, world.periodicUsdc(), { redeemer: [stranger] })
     const open = await world.grant(page, world.periodicUsdc(), { redeemer: [world.grantee.address] })

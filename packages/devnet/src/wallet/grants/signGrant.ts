@@ -16,7 +16,7 @@ import type { GrantRequest } from './grantRequestSchema.ts'
 import { permissionCaveats } from './permissionCaveats.ts'
 import { ruleCaveats } from './ruleCaveats.ts'
 
-/** Signs a grant: one root delegation from the account to the grantee, in the form MetaMask gives it. */
+/** Signs a grant: one root delegation from the account to the grantee, in MetaMask's format. */
 export async function signGrant(
   wallet: WalletContext,
   account: LocalAccount,
@@ -26,7 +26,7 @@ export async function signGrant(
   const { client, chainId } = await networks.home()
   const manager = environment.DelegationManager
   const nonceEnforcer = enforcerAddress(environment, 'NonceEnforcer')
-  // With the account's nonce inside, raising it revokes every grant at once.
+  // The account's nonce is a caveat, so raising it revokes every grant at once.
   const nonce = await readContract(client, {
     address: nonceEnforcer,
     abi: NonceEnforcer,
@@ -59,7 +59,7 @@ export async function signGrant(
       from: account.address,
       context: encodeDelegations([delegation]),
       delegationManager: manager,
-      // An account that is an EIP-7702 account needs nothing deployed first.
+      // An EIP-7702 account needs no deployment first.
       dependencies: [],
     },
   }

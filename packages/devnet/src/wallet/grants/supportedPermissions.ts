@@ -1,7 +1,7 @@
 import type { SmartAccountsEnvironment } from '@metamask/smart-accounts-kit'
 import type { PermissionType } from './permissionSchema.ts'
 
-/** Which rules may narrow which permission. */
+/** Which rules can narrow which permission. */
 const rulesOf = {
   'native-token-stream': ['expiry', 'redeemer', 'payee'],
   'native-token-periodic': ['expiry', 'redeemer', 'payee'],
@@ -12,12 +12,12 @@ const rulesOf = {
   'token-approval-revocation': ['expiry', 'redeemer'],
 } as const satisfies Record<PermissionType, readonly string[]>
 
-/** The permissions this chain's contracts can enforce, each with its rules. */
+/** The permissions that this chain's contracts can enforce, each with its rules. */
 export function supportedPermissions(
   environment: SmartAccountsEnvironment,
 ): ReadonlyMap<string, readonly string[]> {
   const supported = new Map<string, readonly string[]>(Object.entries(rulesOf))
-  // The newest of MetaMask's enforcers: deployments before it cannot revoke approvals.
+  // MetaMask's newest enforcer: earlier deployments cannot revoke approvals.
   if (!environment.caveatEnforcers['ApprovalRevocationEnforcer'])
     supported.delete('token-approval-revocation')
   return supported

@@ -8,14 +8,16 @@ const permissionNames = z.tuple([z.record(z.string(), z.looseObject({}))])
 /** `eth_accounts` */
 export const ethAccounts: WalletMethod = async ({ keyring }) => keyring.exposed()
 
-/** `eth_requestAccounts`: asks the owner once; a connected page gets its accounts without a prompt. */
+/** `eth_requestAccounts`: asks the owner once. A connected page gets its accounts without a prompt. */
 export const ethRequestAccounts: WalletMethod = async (wallet) => {
   await unlock(wallet)
   if (wallet.keyring.exposed().length === 0) await connect(wallet)
   return wallet.keyring.exposed()
 }
 
-/** `wallet_requestPermissions` (EIP-2255): asks the owner every time, so that they can choose other accounts. */
+/**
+ * `wallet_requestPermissions` (EIP-2255): asks the owner every time, so that they can choose other accounts.
+ */
 export const walletRequestPermissions: WalletMethod = async (wallet, params) => {
   requireAccountsOnly(params)
   await unlock(wallet)
@@ -26,7 +28,7 @@ export const walletRequestPermissions: WalletMethod = async (wallet, params) => 
 /** `wallet_getPermissions` (EIP-2255) */
 export const walletGetPermissions: WalletMethod = async (wallet) => permissions(wallet)
 
-/** `wallet_revokePermissions`: a page may always give up what it has. */
+/** `wallet_revokePermissions`: a page can always give up its permissions. */
 export const walletRevokePermissions: WalletMethod = async ({ keyring }, params) => {
   requireAccountsOnly(params)
   keyring.disconnect()
@@ -58,6 +60,6 @@ function requireAccountsOnly(params: unknown) {
   if (names.length === 1 && names[0] === 'eth_accounts') return
   throw new ProviderRpcError(
     providerErrorCodes.invalidParams,
-    `The only permission is "eth_accounts"; asked for: ${names.join(', ') || 'none'}.`,
+    `The only permission is "eth_accounts"; requested: ${names.join(', ') || 'none'}.`,
   )
 }

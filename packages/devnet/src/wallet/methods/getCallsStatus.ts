@@ -15,7 +15,7 @@ export const walletGetCallsStatus: WalletMethod = async (wallet, given) => {
   const [id] = parseParams(params, given)
   const bundle = wallet.bundles.get(id)
   if (!bundle)
-    throw new ProviderRpcError(providerErrorCodes.unknownBundleId, `There are no calls with the id ${id}.`)
+    throw new ProviderRpcError(providerErrorCodes.unknownBundleId, `No call bundle has the id ${id}.`)
   const base = { version: '2.0.0', id, chainId: numberToHex(bundle.chainId), atomic: true }
   const receipt = await findReceipt(wallet, bundle)
   if (!receipt) return { ...base, status: callsStatus.pending }

@@ -8,8 +8,8 @@ import type { WalletMethod } from '../walletContext.ts'
 const params = z.tuple([address.optional(), z.array(chainId).optional()])
 
 /**
- * `wallet_getCapabilities` (EIP-5792): atomic batches, on the chain that carries the Delegation Framework. "ready"
- * means that the first batch upgrades the account; code of another wallet on the account rules both out.
+ * `wallet_getCapabilities` (EIP-5792): atomic batches, on the chain with the Delegation Framework. "ready"
+ * means that the first batch upgrades the account. Another wallet's code on the account excludes both.
  */
 export const walletGetCapabilities: WalletMethod = async ({ keyring, networks, environment }, given) => {
   const [owner, chains] = parseParams(params, given)

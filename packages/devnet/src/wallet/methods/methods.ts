@@ -21,7 +21,7 @@ import { ethSendTransaction, walletSendTransaction } from './sendTransaction.ts'
 import { ethSignTypedDataV4 } from './signTypedData.ts'
 import { ethChainId, netVersion, walletAddEthereumChain, walletSwitchEthereumChain } from './switchChain.ts'
 
-/** Everything a page may ask of the wallet. What is not here is answered with 4200. */
+/** All methods that a page can call. Any other method is answered with 4200. */
 export const methods: ReadonlyMap<string, WalletMethod> = new Map([
   ...nodeMethods.map((method): [string, WalletMethod] => [method, passToNode(method)]),
   ['eth_accounts', ethAccounts],

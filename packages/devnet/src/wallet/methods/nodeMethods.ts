@@ -1,8 +1,9 @@
 import type { WalletMethod } from '../walletContext.ts'
 
 /**
- * What a page may ask the node through the wallet: reads, filters, and sending what somebody else has signed, as in
- * MetaMask. Everything else stays inside; above all anvil's own methods, which would let a page play god.
+ * The node's methods that a page can call through the wallet: reads, filters, and sending signed
+ * transactions, as in MetaMask. All others are blocked, above all anvil's own methods, which would give a
+ * page full control of the chain.
  */
 export const nodeMethods = [
   'eth_blockNumber',
@@ -40,7 +41,7 @@ export const nodeMethods = [
   'web3_sha3',
 ] as const
 
-/** Hands a request to the node of the active chain as it is. */
+/** Forwards a request to the node of the active chain, unchanged. */
 export function passToNode(method: (typeof nodeMethods)[number]): WalletMethod {
   return async ({ networks }, params) => {
     const { client } = await networks.active()

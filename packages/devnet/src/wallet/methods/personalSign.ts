@@ -6,7 +6,7 @@ import type { WalletMethod } from '../walletContext.ts'
 
 const params = z.tuple([z.string(), address], z.unknown())
 
-/** `personal_sign`: hex is taken as bytes, anything else as text. */
+/** `personal_sign`: hex is signed as bytes, anything else as text. */
 export const personalSign: WalletMethod = async ({ keyring, ask }, given) => {
   const [text, signer] = parseParams(params, given)
   const account = keyring.authorized(signer)

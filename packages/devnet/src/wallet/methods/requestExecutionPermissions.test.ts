@@ -14,7 +14,7 @@ afterAll(() => world.stop())
 const expectNothingSent = async (address: Address) =>
   expect(await world.client.getTransactionCount({ address })).toBe(0)
 
-describe('asking', () => {
+describe('a request', () => {
   const periodic = { type: 'native-token-periodic', data: { periodAmount: '0x64', periodDuration: 86_400 } }
   const current = (more: object = {}) => ({
     chainId: '0x7a69',
@@ -24,7 +24,7 @@ describe('asking', () => {
     ...more,
   })
 
-  test('makes the account a smart account with the first grant, and only then', async () => {
+  test('upgrades the account to a smart account with the first grant only', async () => {
     const { page, owner, prompts } = await world.openWallet()
     expect(await world.client.getCode({ address: owner.address })).toBeUndefined()
     await world.grant(page, world.periodicUsdc())
@@ -40,14 +40,14 @@ describe('asking', () => {
   })
 
   test.for<[string, () => unknown, RegExp]>([
-    ['what is no request', () => ({}), /chainId.*permission/],
-    ['another chain', () => current({ chainId: '0x1' }), /no grants on chain 1/],
+    ['an empty object', () => ({}), /chainId.*permission/],
+    ['another chain', () => current({ chainId: '0x1' }), /cannot grant on chain 1/],
     [
-      'a time that has passed',
+      'an expiry that has passed',
       () => current({ rules: [{ type: 'expiry', data: { timestamp: 1 } }] }),
       /future/,
     ],
-  ])('is refused for %s with -32602, and nobody is asked', async ([, request, message]) => {
+  ])('is refused for %s with -32602, without a prompt', async ([, request, message]) => {
     const { wallet, prompts } = await world.openWallet()
     const asking = wallet.request({ method: 'wallet_requestExecutionPermissions', params: [request()] })
     await expect(asking).rejects.toMatchObject({ code: -32602, message: expect.stringMatching(message) })
@@ -57,7 +57,7 @@ describe('asking', () => {
     expect(prompts).toEqual([])
   })
 
-  test('is unauthorized for an account that is not the page’s, and for a page without accounts', async () => {
+  test('is unauthorized for an account that is not the page’s and for a page without accounts', async () => {
     const { wallet, page, prompts } = await world.openWallet()
     const foreign = world.grant(page, world.periodicUsdc(), { from: world.grantee.address })
     await expect(foreign).rejects.toMatchObject({ code: 4100 })
@@ -66,16 +66,16 @@ describe('asking', () => {
     expect(prompts).toEqual([])
   })
 
-  test('takes the account that is selected, or the one that is named', async () => {
+  test('uses the selected account, or the one that it names', async () => {
     const { wallet, page, owners } = await world.openWallet({ accounts: 2 })
     const [first, second] = owners.map(({ address }) => address)
-    if (!first || !second) throw new Error('Two accounts were asked for.')
+    if (!first || !second) throw new Error('Two accounts were requested.')
     wallet.selectAccount(second)
     expect(await world.grant(page, world.periodicUsdc())).toMatchObject({ from: second })
     expect(await world.grant(page, world.periodicUsdc(), { from: first })).toMatchObject({ from: first })
   })
 
-  test('by the older name takes the older request; the newer name does not', async () => {
+  test('by the older method name takes the older format; by the newer name it does not', async () => {
     const { wallet, owner } = await world.openWallet()
     const expiry = (await world.now()) + 600
     const signer = { type: 'account', data: { address: world.grantee.address } }
@@ -94,7 +94,7 @@ describe('asking', () => {
     ])
   })
 
-  test('what can be had is answered by type, chain and rule', async () => {
+  test('for the supported permissions is answered by type, chain and rule', async () => {
     const { page } = await world.openWallet()
     const supported = await page.getSupportedExecutionPermissions()
     expect(Object.keys(supported)).toHaveLength(7)
@@ -104,7 +104,7 @@ describe('asking', () => {
 })
 
 describe('the owner', () => {
-  test('may grant less, for a shorter time: exactly that is answered and signed', async () => {
+  test('may grant less for a shorter time: exactly that is returned and signed', async () => {
     const now = await world.now()
     const adjust = { periodAmount: 40n, expiry: now + 600 }
     const { page } = await world.openWallet({ decide: () => ({ adjust }) })
@@ -121,14 +121,14 @@ describe('the owner', () => {
     await expect(world.use(granted.context, world.sendUsdc(1n))).rejects.toThrow(/expired-delegation/)
   })
 
-  test('may take the expiry away', async () => {
+  test('may remove the expiry', async () => {
     const { page } = await world.openWallet({ decide: () => ({ adjust: { expiry: null } }) })
     const granted = await world.grant(page, world.periodicUsdc(), { expiry: (await world.now()) + 600 })
     expect(granted.rules).toEqual([])
     expect(world.decode(granted.context)).toMatchObject([{ rules: [] }])
   })
 
-  test('may not change a permission that the page pinned, but may always set its end', async () => {
+  test('may not change a permission that the page fixed, but may always set its expiry', async () => {
     const pinned = await world.openWallet({ decide: () => ({ adjust: { periodAmount: 40n } }) })
     await expect(world.grant(pinned.page, world.periodicUsdc(false))).rejects.toThrow(
       /does not allow changes/,
@@ -142,7 +142,7 @@ describe('the owner', () => {
   })
 
   test.for([{ periodAmount: 0n }, { expiry: 1 }, { amountPerSecond: 1n }])(
-    'cannot turn a permission into an invalid one: %o',
+    'cannot make a permission invalid: %o',
     async (adjust) => {
       const { page, owner } = await world.openWallet({ decide: () => ({ adjust }) })
       await expect(world.grant(page, world.periodicUsdc())).rejects.toMatchObject({ code: -32603 })
@@ -150,7 +150,7 @@ describe('the owner', () => {
     },
   )
 
-  test('rejects one of two requests and grants neither', async () => {
+  test('who rejects one of two requests grants neither', async () => {
     let answers = 0
     const { page, owner } = await world.openWallet({ decide: () => (answers++ === 0 ? 'approve' : 'reject') })
     const both = [world.ask(world.periodicUsdc()), world.ask(world.periodicEther())]
@@ -162,11 +162,11 @@ describe('the owner', () => {
 })
 
 describe('revoking', () => {
-  test('ends the grant on chain and takes it from the list', async () => {
+  test('ends the grant on chain and removes it from the list', async () => {
     const { wallet, page, prompts } = await world.openWallet()
     const revoked = await world.grant(page, world.periodicUsdc())
-    const kept = await world.grant(page, world.periodicEther())
-    expect(await page.getGrantedExecutionPermissions()).toEqual([revoked, kept])
+    const remaining = await world.grant(page, world.periodicEther())
+    expect(await page.getGrantedExecutionPermissions()).toEqual([revoked, remaining])
 
     const request = {
       method: 'wallet_revokeExecutionPermission',
@@ -177,14 +177,14 @@ describe('revoking', () => {
     await expect(world.use(revoked.context, world.sendUsdc(1n))).rejects.toThrow(
       /CannotUseADisabledDelegation/,
     )
-    await world.use(kept.context, world.sendEther(1n))
-    expect(await page.getGrantedExecutionPermissions()).toEqual([kept])
+    await world.use(remaining.context, world.sendEther(1n))
+    expect(await page.getGrantedExecutionPermissions()).toEqual([remaining])
     await expect(wallet.request(request)).rejects.toMatchObject({ code: -32602 })
     wallet.disconnect()
     expect(await page.getGrantedExecutionPermissions()).toEqual([])
   })
 
-  test('does nothing when the owner rejects it, and knows no grant but its own', async () => {
+  test('does nothing when the owner rejects it, and refuses unknown grants', async () => {
     const { wallet, page } = await world.openWallet({
       decide: ({ kind }) => (kind === 'revoke' ? 'reject' : 'approve'),
     })
@@ -196,7 +196,7 @@ describe('revoking', () => {
     await expect(revoke('0x1234')).rejects.toMatchObject({ code: -32602 })
   })
 
-  test('everything at once is one transaction: raise the account’s nonce', async () => {
+  test('everything at once takes one transaction that raises the account’s nonce', async () => {
     const { page, owner } = await world.openWallet()
     const { context } = await world.grant(page, world.periodicUsdc())
     const hash = await page.writeContract({

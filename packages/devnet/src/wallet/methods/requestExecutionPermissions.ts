@@ -5,8 +5,9 @@ import { z } from 'zod'
 import { accountKind } from '../account/smartAccount.ts'
 import { upgradeAccount } from '../account/upgradeAccount.ts'
 import { adjustGrant } from '../grants/adjustGrant.ts'
+import { grantAnswer } from '../grants/grantAnswer.ts'
 import { type GrantRequest, grantRequestSchema } from '../grants/grantRequestSchema.ts'
-import { fromOlderGrantRequest } from '../grants/olderGrantRequest.ts'
+import { fromOlderGrantRequest, fromSignerRequest } from '../grants/olderGrantRequest.ts'
 import { signGrant } from '../grants/signGrant.ts'
 import { supportedPermissions } from '../grants/supportedPermissions.ts'
 import { ProviderRpcError, providerErrorCodes } from '../ProviderRpcError.ts'
@@ -15,11 +16,19 @@ import type { WalletContext, WalletMethod } from '../walletContext.ts'
 
 type Agreed = { readonly account: LocalAccount; readonly request: GrantRequest }
 
+/** `wallet_requestExecutionPermissions` (ERC-7715): accepts the current format, and the one with a signer. */
+export const walletRequestExecutionPermissions: WalletMethod = (wallet, params) =>
+  grantAll(wallet, Array.isArray(params) ? params.map(fromSignerRequest) : params)
+
+/** `wallet_grantPermissions`: the method's first name, which also accepts its first formats. */
+export const walletGrantPermissions: WalletMethod = async (wallet, params) =>
+  grantAll(wallet, Array.isArray(params) ? params.flatMap(fromOlderGrantRequest) : params)
+
 /**
- * `wallet_requestExecutionPermissions` (ERC-7715). Several requests are granted together or not at all: the owner has
- * answered every one of them before the first transaction or signature.
+ * Several requests are granted together or not at all: the owner answers all of them before the first
+ * transaction or signature.
  */
-export const walletRequestExecutionPermissions: WalletMethod = async (wallet, params) => {
+async function grantAll(wallet: WalletContext, params: unknown): Promise<unknown> {
   const { client, chainId } = await wallet.networks.home()
   const now = Number((await getBlock(client)).timestamp)
   const schema = grantRequestSchema(now, supportedPermissions(wallet.environment))
@@ -28,13 +37,13 @@ export const walletRequestExecutionPermissions: WalletMethod = async (wallet, pa
   if (foreign) {
     throw new ProviderRpcError(
       providerErrorCodes.invalidParams,
-      `There are no grants on chain ${foreign.chainId}.`,
+      `The wallet cannot grant on chain ${foreign.chainId}.`,
     )
   }
-  const wanted = requests.map((request) => ({ account: wallet.keyring.authorized(request.from), request }))
+  const pending = requests.map((request) => ({ account: wallet.keyring.authorized(request.from), request }))
 
   const agreed: Agreed[] = []
-  for (const { account, request } of wanted) {
+  for (const { account, request } of pending) {
     agreed.push({ account, request: await askForGrant(wallet, account, request, schema) })
   }
   const grants = []
@@ -43,15 +52,8 @@ export const walletRequestExecutionPermissions: WalletMethod = async (wallet, pa
     grants.push(await signGrant(wallet, account, request))
   }
   for (const grant of grants) wallet.grants.set(grant.response.context, grant)
-  return grants.map(({ response }) => response)
+  return grants.map((grant) => grantAnswer(grant, wallet.dialect))
 }
-
-/** `wallet_grantPermissions`: the first name of the same method, which also takes its first shape of request. */
-export const walletGrantPermissions: WalletMethod = (wallet, params) =>
-  walletRequestExecutionPermissions(
-    wallet,
-    Array.isArray(params) ? params.map(fromOlderGrantRequest) : params,
-  )
 
 async function askForGrant(
   { ask, networks, environment }: WalletContext,

@@ -8,20 +8,22 @@ import { bytes } from '../rpcTypes.ts'
 import type { WalletMethod } from '../walletContext.ts'
 import { isRevoked } from './listExecutionPermissions.ts'
 
-// MetaMask's type is the bare object; a client that knows JSON-RPC puts it into a list.
+// MetaMask's type is the bare object; JSON-RPC clients put it into a list.
 const params = z.preprocess(
   (given) => (Array.isArray(given) && given.length === 1 ? given[0] : given),
   z.object({ permissionContext: bytes }),
 )
 
-/** `wallet_revokeExecutionPermission`: disables the delegation on chain and resolves once that has happened. */
+/**
+ * `wallet_revokeExecutionPermission`: disables the delegation on chain, and resolves once that has happened.
+ */
 export const walletRevokeExecutionPermission: WalletMethod = async (wallet, given) => {
   const { permissionContext } = parseParams(params, given)
   const grant = wallet.grants.get(permissionContext)
-  if (!grant) throw refused('This wallet granted no such permission.')
+  if (!grant) throw refused('This wallet has not granted this permission.')
   const { delegation } = grant
   const account = wallet.keyring.authorized(grant.response.from)
-  if (await isRevoked(wallet, grant)) throw refused('This permission is revoked already.')
+  if (await isRevoked(wallet, grant)) throw refused('This permission is already revoked.')
 
   await wallet.ask({ kind: 'revoke', from: account.address, context: permissionContext })
   const data = encodeFunctionData({

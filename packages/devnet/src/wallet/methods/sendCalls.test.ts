@@ -33,7 +33,7 @@ const usdcOf = (owner: Address) =>
 const nonceOf = (address: Address) => world.client.getTransactionCount({ address })
 
 describe('eth_sendTransaction', () => {
-  test('signs and sends, filling in what the page left out', async () => {
+  test('signs and sends, and fills in what the page omitted', async () => {
     const { page, owner, prompts } = await world.openWallet()
     const before = await usdcOf(payee)
     const { usdc } = world.addresses
@@ -43,7 +43,7 @@ describe('eth_sendTransaction', () => {
     expect(prompts).toMatchObject([{ kind: 'sendTransaction', from: owner.address, call: { to: usdc } }])
   })
 
-  test('sends several at once, one nonce after the other', async () => {
+  test('sends several simultaneous transactions with consecutive nonces', async () => {
     const { page, owner } = await world.openWallet()
     const send = () => page.sendTransaction({ account: owner.address, to: payee, value: 1n })
     const hashes = await Promise.all([send(), send(), send()])
@@ -51,7 +51,7 @@ describe('eth_sendTransaction', () => {
     expect(await nonceOf(owner.address)).toBe(3)
   })
 
-  test('does not send what would revert, and passes on the reason', async () => {
+  test('does not send a transaction that would revert, and returns the reason', async () => {
     const { page, owner } = await world.openWallet()
     const tooMuch = page.sendTransaction({
       account: owner.address,
@@ -63,16 +63,16 @@ describe('eth_sendTransaction', () => {
   })
 
   test.for<[string, (owner: Address) => object, number]>([
-    ['a stranger’s account', () => ({ from: payee, to: payee }), 4100],
+    ['another account', () => ({ from: payee, to: payee }), 4100],
     ['an EIP-7702 transaction', (from) => ({ from, to: from, type: '0x4' }), -32602],
     ['an authorization', (from) => ({ from, to: from, authorizationList: [] }), -32602],
-    ['a command to the account itself', (from) => ({ from, to: from.toLowerCase(), data: '0x1234' }), -32602],
-    ['the same under its other name', (from) => ({ from, to: from, input: '0x1234' }), -32602],
+    ['data to the account itself', (from) => ({ from, to: from.toLowerCase(), data: '0x1234' }), -32602],
+    ['data to the account itself as `input`', (from) => ({ from, to: from, input: '0x1234' }), -32602],
     ['neither recipient nor code', (from) => ({ from }), -32602],
     ['another chain', (from) => ({ from, to: payee, chainId: '0x1' }), -32602],
     ['half a byte', (from) => ({ from, to: payee, data: '0x123' }), -32602],
-    ['a value that is no number', (from) => ({ from, to: payee, value: '1 ether' }), -32602],
-  ])('refuses %s, and asks nobody', async ([, transaction, code]) => {
+    ['a value that is not a number', (from) => ({ from, to: payee, value: '1 ether' }), -32602],
+  ])('refuses %s without a prompt', async ([, transaction, code]) => {
     const { wallet, owner, prompts } = await world.openWallet()
     const asking = wallet.request({ method: 'eth_sendTransaction', params: [transaction(owner.address)] })
     await expect(asking).rejects.toMatchObject({ code })
@@ -80,7 +80,7 @@ describe('eth_sendTransaction', () => {
     expect(await nonceOf(owner.address)).toBe(0)
   })
 
-  test('refuses two fields that say different things', async () => {
+  test('refuses `data` and `input` with different values', async () => {
     const { wallet, owner, prompts } = await world.openWallet()
     const params = [{ from: owner.address, to: payee, data: '0x12', input: '0x34' }]
     await expect(wallet.request({ method: 'eth_sendTransaction', params })).rejects.toMatchObject({
@@ -139,7 +139,7 @@ describe('wallet_sendCalls', () => {
     expect(await world.client.getCode({ address: owner.address })).toBeUndefined()
   })
 
-  test('undoes all calls when one fails', async () => {
+  test('reverts all calls when one fails', async () => {
     const { page, owner } = await world.openWallet()
     const before = await usdcOf(payee)
     const calls = [transfer(payee, 1n), transfer(payee, parseEther('1'))].map((data) => ({
@@ -165,20 +165,24 @@ describe('wallet_sendCalls', () => {
 
   const twice = (call: object) => [call, call]
   test.for<[string, (owner: Address) => object, number]>([
-    ['a stranger’s account', () => ({ from: payee }), 4100],
+    ['another account', () => ({ from: payee }), 4100],
     ['an older version', () => ({ version: '1.0' }), -32602],
     ['another chain', () => ({ chainId: '0x1' }), -32602],
     ['no calls', () => ({ calls: [] }), -32602],
-    ['a call to nobody', () => ({ calls: [{ value: '0x1' }] }), -32602],
+    ['a call without a recipient', () => ({ calls: [{ value: '0x1' }] }), -32602],
     ['a contract created inside a batch', () => ({ calls: twice({ data: '0x00' }) }), -32602],
-    ['a command to the account itself', (owner) => ({ calls: [{ to: owner, data: '0x1234' }] }), -32602],
+    ['data to the account itself', (owner) => ({ calls: [{ to: owner, data: '0x1234' }] }), -32602],
     [
       'a batch that calls the account itself',
       (owner) => ({ calls: twice({ to: owner.toLowerCase() }) }),
       -32602,
     ],
-    ['a capability it must have', () => ({ capabilities: { paymasterService: { url: 'x' } } }), 5700],
-  ])('refuses %s, and asks nobody', async ([, request, code]) => {
+    [
+      'an unsupported required capability',
+      () => ({ capabilities: { paymasterService: { url: 'x' } } }),
+      5700,
+    ],
+  ])('refuses %s without a prompt', async ([, request, code]) => {
     const { wallet, owner, prompts } = await world.openWallet()
     const base = {
       version: '2.0.0',
@@ -195,7 +199,7 @@ describe('wallet_sendCalls', () => {
     expect(await nonceOf(owner.address)).toBe(0)
   })
 
-  test('does without a capability that is optional, and takes no id twice', async () => {
+  test('ignores an optional capability, and refuses a duplicate id', async () => {
     const { wallet, page } = await world.openWallet()
     const capabilities = { paymasterService: { url: 'x', optional: true } }
     const calls = [{ to: payee, value: '0x1' }]
@@ -210,7 +214,7 @@ describe('wallet_sendCalls', () => {
     await expect(status('0xef')).rejects.toMatchObject({ code: 5730 })
   })
 
-  test('leaves an account alone that runs code of another wallet', async () => {
+  test('refuses an account that runs another wallet’s code', async () => {
     const { wallet, page, owner, prompts } = await world.openWallet()
     const authorization = await world.client.signAuthorization({
       account: owner,
@@ -235,7 +239,7 @@ describe('wallet_sendCalls', () => {
   })
 })
 
-test('the owner upgrades an account by hand, once', async () => {
+test('the owner can upgrade an account once', async () => {
   const { wallet, owner } = await world.openWallet()
   expect(await wallet.upgrade(owner.address)).toMatch(/^0x/)
   expect(await wallet.upgrade(owner.address)).toBeUndefined()

@@ -15,7 +15,7 @@ const capabilities = z.record(z.string(), z.looseObject({ optional: z.boolean().
 
 const call = z
   .object({ to: address.optional(), data: bytes.optional(), value: quantity.optional(), capabilities })
-  .refine(({ to, data }) => to || data, 'a call needs a recipient, or the code of a contract to create')
+  .refine(({ to, data }) => to || data, 'a call needs a recipient or the code of a contract to create')
 
 const params = z.tuple([
   z.object({
@@ -30,8 +30,8 @@ const params = z.tuple([
 ])
 
 /**
- * `wallet_sendCalls` (EIP-5792): one call is a plain transaction; several run as one through the account's own
- * `execute`, in the very transaction that upgrades the account if it is not a smart account yet.
+ * `wallet_sendCalls` (EIP-5792): one call is a plain transaction. Several run atomically through the
+ * account's own `execute`, in the same transaction that upgrades the account if it is not a smart account.
  */
 export const walletSendCalls: WalletMethod = async (wallet, given) => {
   const [request] = parseParams(params, given)
@@ -39,7 +39,7 @@ export const walletSendCalls: WalletMethod = async (wallet, given) => {
   const account = keyring.authorized(request.from)
   refuseCapabilities([request.capabilities, ...request.calls.map((one) => one.capabilities)])
   if (request.id && bundles.has(request.id)) {
-    throw new ProviderRpcError(providerErrorCodes.duplicateBundleId, `The id ${request.id} is taken.`)
+    throw new ProviderRpcError(providerErrorCodes.duplicateBundleId, `The id ${request.id} is already used.`)
   }
   const network = await networks.active()
   if (request.chainId !== network.chainId) {
@@ -69,12 +69,15 @@ async function prepare(
 
   const { chainId: home } = await wallet.networks.home()
   if (network.chainId !== home) {
-    throw new ProviderRpcError(providerErrorCodes.unsupportedChain, `No batches on chain ${network.chainId}.`)
+    throw new ProviderRpcError(
+      providerErrorCodes.unsupportedChain,
+      `Batches are not supported on chain ${network.chainId}.`,
+    )
   }
   const data = encodeBatch(calls.map((one) => toBatchCall(wallet, one)))
   const kind = await accountKind(network.client, wallet.environment, account.address)
   if (kind === 'foreign') {
-    throw new ProviderRpcError(providerErrorCodes.upgradeRejected, 'The account runs code of another wallet.')
+    throw new ProviderRpcError(providerErrorCodes.upgradeRejected, 'The account runs another wallet’s code.')
   }
   const upgradeTo = kind === 'plain' ? smartAccountCode(wallet.environment) : undefined
   return { network, account, transaction: { to: account.address, data }, upgradeTo }
@@ -82,14 +85,14 @@ async function prepare(
 
 function toBatchCall({ keyring }: WalletContext, { to, data = '0x', value = 0n }: RequestedCall): BatchCall {
   if (!to) throw refused('A batch cannot create contracts.')
-  // In a batch the account is the caller, so that even a call without data is one to its own code.
+  // In a batch the account is the caller, so even a call without data would run its own code.
   if (keyring.isOwn(to)) throw refused('A batch cannot call an account of the wallet.')
   return { target: to, value, callData: data }
 }
 
-/** The wallet adds nothing to calls; a page that insists on something must hear that it will not happen. */
-function refuseCapabilities(wanted: readonly z.output<typeof capabilities>[]) {
-  const required = wanted
+/** The wallet supports no capabilities; a page that requires one must get an error. */
+function refuseCapabilities(requested: readonly z.output<typeof capabilities>[]) {
+  const required = requested
     .flatMap((some) => Object.entries(some ?? {}))
     .filter(([, { optional }]) => optional !== true)
     .map(([name]) => name)

@@ -28,14 +28,14 @@ export const ethSendTransaction: WalletMethod = async (wallet, given) => {
   const [request] = parseParams(params, given)
   const { to, value, gas, maxFeePerGas, maxPriorityFeePerGas } = request
   const data = request.data ?? request.input
-  if (request.input && request.input !== data) throw refused('"data" and "input" say different things.')
+  if (request.input && request.input !== data) throw refused('"data" and "input" have different values.')
   const account = wallet.keyring.authorized(request.from)
   if (request.authorizationList !== undefined || request.type === '0x4') {
     throw refused(
-      'A page cannot send EIP-7702 transactions. Use wallet_sendCalls, which upgrades the account itself.',
+      'A page cannot send EIP-7702 transactions. Use wallet_sendCalls, which upgrades the account.',
     )
   }
-  if (!to && !data) throw refused('A transaction needs a recipient, or the code of a contract to create.')
+  if (!to && !data) throw refused('A transaction needs a recipient or the code of a contract to create.')
   refuseCommandToOwnAccount({ to, data }, wallet.keyring)
   const network = await wallet.networks.active()
   if (request.chainId !== undefined && request.chainId !== network.chainId) {
@@ -50,8 +50,8 @@ export const ethSendTransaction: WalletMethod = async (wallet, given) => {
 }
 
 /**
- * `wallet_sendTransaction` is not a method of MetaMask's, and answered as MetaMask answers: viem tries it after every
- * refusal of `eth_sendTransaction`, and only after -32601 does it show the page why that one was refused.
+ * MetaMask does not have `wallet_sendTransaction`, so the answer is MetaMask's: viem tries it after every
+ * refusal of `eth_sendTransaction`, and shows the page the original refusal only after -32601.
  */
 export const walletSendTransaction: WalletMethod = async () => {
   throw new ProviderRpcError(
@@ -62,7 +62,7 @@ export const walletSendTransaction: WalletMethod = async () => {
 
 /**
  * Calldata to an account of the wallet is a command to its EIP-7702 code, which obeys its own key: one such
- * transaction could run anything in the account's name.
+ * transaction could do anything in the account's name.
  */
 export function refuseCommandToOwnAccount({ to, data }: RequestedCall, keyring: Keyring) {
   if (!to || !data || data === '0x' || !keyring.isOwn(to)) return

@@ -60,7 +60,7 @@ const delegation = (delegator: string, domain: object = { name: 'DelegationManag
 const sign = (from: string, data: unknown) => ({ method: 'eth_signTypedData_v4', params: [from, data] })
 
 describe('signing typed data', () => {
-  test('takes JSON or an object, and the signature is the account’s', async () => {
+  test('accepts JSON or an object, and signs with the account', async () => {
     const { wallet, owner, prompts } = await world.openWallet()
     const data = mail({ chainId: 31337 })
     const signature = await wallet.request(sign(owner.address, JSON.stringify(data)))
@@ -75,7 +75,7 @@ describe('signing typed data', () => {
     expect(prompts).toMatchObject([{ kind: 'signTypedData', from: owner.address }, { kind: 'signTypedData' }])
   })
 
-  test('says what is wrong with data that is no typed data', async () => {
+  test('names what is wrong with invalid typed data', async () => {
     const { wallet, owner } = await world.openWallet()
     for (const [data, message] of [
       ['{', /expected JSON/],
@@ -89,7 +89,7 @@ describe('signing typed data', () => {
     }
   })
 
-  test('is refused for another chain, however its number is written', async () => {
+  test('is refused for another chain, in any number format', async () => {
     const { wallet, owner } = await world.openWallet()
     for (const chainId of [31337, '31337', '0x7a69'])
       await wallet.request(sign(owner.address, mail({ chainId })))
@@ -100,14 +100,14 @@ describe('signing typed data', () => {
     }
   })
 
-  test('is refused by an account that is not the page’s, and by an owner who says no', async () => {
+  test('is refused for an account that is not the page’s, and when the owner rejects', async () => {
     const { wallet, owner, prompts } = await world.openWallet({ decide: () => 'reject' })
     await expect(wallet.request(sign(stranger, mail()))).rejects.toMatchObject({ code: 4100 })
     expect(prompts).toEqual([])
     await expect(wallet.request(sign(owner.address, mail()))).rejects.toMatchObject({ code: 4001 })
   })
 
-  test('is refused if another account of the wallet would obey it, not if the signer would', async () => {
+  test('is refused if the verifying contract is another account of the wallet, but not the signer', async () => {
     const { wallet, owner, owners, prompts } = await world.openWallet({ accounts: 2 })
     const other = owners[1]?.address ?? stranger
     for (const verifyingContract of [other, other.toLowerCase()]) {
@@ -129,7 +129,7 @@ describe('a delegation', () => {
     message: 'External signature requests cannot sign delegations for internal accounts',
   }
 
-  test('by any account of the wallet is refused, however its address is written', async () => {
+  test('by any account of the wallet is refused, in any letter case of its address', async () => {
     const { wallet, owner, owners, prompts } = await world.openWallet({
       accounts: 2,
       decide: () => 'approve',
@@ -147,7 +147,7 @@ describe('a delegation', () => {
     expect(prompts).toEqual([])
   })
 
-  test('by nobody in particular is refused too', async () => {
+  test('with a malformed delegator is refused', async () => {
     const { wallet, owner } = await world.openWallet()
     for (const delegator of [`0X${owner.address.slice(2)}`, owner.address.slice(2), '0x']) {
       const asking = wallet.request(sign(owner.address, delegation(delegator)))
@@ -155,7 +155,7 @@ describe('a delegation', () => {
     }
   })
 
-  test('by an account the page is not connected to is refused all the same', async () => {
+  test('by an account that the page is not connected to is refused too', async () => {
     const { wallet, owner, owners } = await world.openWallet({
       accounts: 2,
       decide: (prompt) =>
@@ -167,7 +167,7 @@ describe('a delegation', () => {
     await expect(wallet.request(sign(owner.address, delegation(hidden)))).rejects.toMatchObject(refusal)
   })
 
-  test('is signed as the owner saw it, whatever the page does to its object meanwhile', async () => {
+  test('is signed as the owner saw it, even if the page changes its object meanwhile', async () => {
     const caveat = { enforcer: stranger, terms: '0x' as const }
     const data = { ...delegation(stranger), domain: {} }
     const { wallet, owner } = await world.openWallet({
@@ -193,7 +193,7 @@ describe('a delegation', () => {
     expect(await recoverAddress({ hash, signature: signature as Hex })).toBe(owner.address)
   })
 
-  test('by a Hybrid account of the owner is signed, and redeems on chain', async () => {
+  test('by a Hybrid account of the owner is signed and can be redeemed', async () => {
     const { wallet, owner } = await world.openWallet()
     const golem = await world.fundedAccount()
     overrideDeployedEnvironment(world.chain.id, '1.3.0', world.framework)
@@ -210,7 +210,7 @@ describe('a delegation', () => {
       signer: { walletClient: signer },
     })
     const { factory, factoryData } = await cage.getFactoryArgs()
-    if (!factory || !factoryData) throw new Error('The account is there already.')
+    if (!factory || !factoryData) throw new Error('The account already exists.')
     await world.client.waitForTransactionReceipt({
       hash: await signer.sendTransaction({ to: factory, data: factoryData }),
     })

@@ -6,7 +6,7 @@ import { parseParams } from '../parseParams.ts'
 import { address, bytes } from '../rpcTypes.ts'
 import type { WalletMethod } from '../walletContext.ts'
 
-// Loose: the page's domain type may declare fields of its own, and what it declares is what must be signed.
+// Loose: the page's domain type may declare other fields, and what it declares must be signed.
 const domain = z.looseObject({
   name: z.string().exactOptional(),
   version: z.string().exactOptional(),
@@ -40,7 +40,10 @@ const fromJson = z.unknown().transform((given, context): unknown => {
 
 const params = z.tuple([address, fromJson.pipe(typedData)])
 
-/** `eth_signTypedData_v4`, with MetaMask's guards: nothing that would act for the wallet's own accounts is signed. */
+/**
+ * `eth_signTypedData_v4`, with MetaMask's checks: nothing that would act for the wallet's own accounts is
+ * signed.
+ */
 export const ethSignTypedDataV4: WalletMethod = async ({ keyring, networks, ask }, given) => {
   const [signer, data] = parseParams(params, given)
   const account = keyring.authorized(signer)
@@ -49,7 +52,7 @@ export const ethSignTypedDataV4: WalletMethod = async ({ keyring, networks, ask 
   refuseOwnVerifyingContract(data, keyring, account.address)
   refuseOwnDelegation(data, keyring)
 
-  // A page that declares no domain type signs over an empty one; viem would guess it from the domain's fields.
+  // Without a domain type, the page signs over an empty one; viem would derive it from the domain's fields.
   const definition: TypedDataDefinition = { ...data, types: { EIP712Domain: [], ...data.types } }
   await ask({ kind: 'signTypedData', from: account.address, typedData: definition })
   return account.signTypedData(definition)
@@ -66,8 +69,8 @@ function requireActiveChain({ domain: { chainId } }: TypedData, active: number) 
 }
 
 /**
- * An account of the wallet as the verifying contract: its EIP-7702 code would take the signature as a command. The
- * signer's own account is let through, as MetaMask does, because smart-account protocols need it.
+ * An account of the wallet as the verifying contract: its EIP-7702 code would accept the signature as a
+ * command. The signer's own account is allowed, as in MetaMask, because smart-account protocols need it.
  */
 function refuseOwnVerifyingContract(
   { domain: { verifyingContract } }: TypedData,
@@ -79,7 +82,10 @@ function refuseOwnVerifyingContract(
   throw refused('External signature requests cannot name an internal account as the verifying contract')
 }
 
-/** A delegation by an account of the wallet would hand the whole account over; pages must ask for an ERC-7715 grant. */
+/**
+ * A delegation by an account of the wallet would give the whole account away; pages must request an ERC-7715
+ * grant.
+ */
 function refuseOwnDelegation({ primaryType, message }: TypedData, keyring: Keyring) {
   if (primaryType !== 'Delegation') return
   const delegator = parseParams(address, message['delegator'])
@@ -87,7 +93,7 @@ function refuseOwnDelegation({ primaryType, message }: TypedData, keyring: Keyri
   throw refused('External signature requests cannot sign delegations for internal accounts')
 }
 
-/** MetaMask answers its guards with -32603, so pages must expect exactly that. */
+/** MetaMask answers these checks with -32603, so pages must expect exactly that. */
 function refused(message: string) {
   return new ProviderRpcError(providerErrorCodes.internal, message)
 }

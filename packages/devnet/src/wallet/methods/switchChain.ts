@@ -28,13 +28,16 @@ export const walletSwitchEthereumChain: WalletMethod = async (wallet, params) =>
   if (!(await switchTo(wallet, request.chainId))) {
     throw new ProviderRpcError(
       providerErrorCodes.unknownChain,
-      `The wallet does not know chain ${request.chainId}. Add it with wallet_addEthereumChain.`,
+      `The wallet does not have chain ${request.chainId}. Add it with wallet_addEthereumChain.`,
     )
   }
   return null
 }
 
-/** `wallet_addEthereumChain` (EIP-3085): a chain the wallet knows is switched to, whatever node the page names for it. */
+/**
+ * `wallet_addEthereumChain` (EIP-3085): switches to a chain that the wallet already has, whatever node the
+ * page names.
+ */
 export const walletAddEthereumChain: WalletMethod = async (wallet, params) => {
   const [request] = parseParams(addParams, params)
   if (await switchTo(wallet, request.chainId)) return null
@@ -53,12 +56,12 @@ export const walletAddEthereumChain: WalletMethod = async (wallet, params) => {
   return null
 }
 
-/** False if the wallet does not know the chain. */
-async function switchTo({ networks, ask }: WalletContext, wanted: number): Promise<boolean> {
-  const network = await networks.find(wanted)
+/** False if the wallet does not have the chain. */
+async function switchTo({ networks, ask }: WalletContext, chainId: number): Promise<boolean> {
+  const network = await networks.find(chainId)
   if (!network) return false
-  if ((await networks.active()).chainId !== wanted) {
-    await ask({ kind: 'switchChain', chainId: wanted })
+  if ((await networks.active()).chainId !== chainId) {
+    await ask({ kind: 'switchChain', chainId })
     networks.activate(network)
   }
   return true

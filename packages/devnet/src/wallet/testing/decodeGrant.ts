@@ -5,7 +5,10 @@ import type { SmartAccountsEnvironment } from '@metamask/smart-accounts-kit'
 import { getAddress, type Hex } from 'viem'
 import { enforcerAddress } from '../grants/enforcerAddress.ts'
 
-/** What MetaMask's own decoder reads out of a grant: it shows this to owners, so it must know what we sign. */
+/**
+ * What MetaMask's own decoder reads from a grant: it shows this to owners, so it must understand what we
+ * sign.
+ */
 export function decodeGrant(environment: SmartAccountsEnvironment, context: Hex) {
   const at = (name: string) => enforcerAddress(environment, name)
   const configs = makePermissionDecoderConfigs({
@@ -23,7 +26,7 @@ export function decodeGrant(environment: SmartAccountsEnvironment, context: Hex)
     redeemerEnforcer: at('RedeemerEnforcer'),
   })
   const [delegation] = decodeDelegations(context)
-  if (!delegation) throw new BardoError('A grant is one delegation.', { code: 'INTERNAL' })
+  if (!delegation) throw new BardoError('A grant must have one delegation.', { code: 'INTERNAL' })
   const caveats = delegation.caveats.map((caveat) => ({ ...caveat, enforcer: getAddress(caveat.enforcer) }))
 
   return configs.flatMap((config) => {
@@ -32,8 +35,8 @@ export function decodeGrant(environment: SmartAccountsEnvironment, context: Hex)
     const hasRequired = Object.entries(requiredEnforcers).every(
       ([enforcer, times]) => count(enforcer) === times,
     )
-    const known = [...Object.keys(requiredEnforcers), ...optionalEnforcers]
-    if (!hasRequired || caveats.some(({ enforcer }) => !known.includes(enforcer))) return []
+    const allowed = [...Object.keys(requiredEnforcers), ...optionalEnforcers]
+    if (!hasRequired || caveats.some(({ enforcer }) => !allowed.includes(enforcer))) return []
     try {
       const data: Record<string, unknown> = config.validateAndDecodeData(caveats, contractAddresses)
       const decodedRules = rules.map((decode) =>
@@ -43,7 +46,8 @@ export function decodeGrant(environment: SmartAccountsEnvironment, context: Hex)
         { type: permissionType, data, rules: decodedRules.filter((rule): rule is Rule => rule !== null) },
       ]
     } catch {
-      // Two types share their enforcers (an allowance is a period without end); the decoder of the other one throws.
+      // Two types share their enforcers (an allowance is a period without an end); the other type's decoder
+      // throws.
       return []
     }
   })

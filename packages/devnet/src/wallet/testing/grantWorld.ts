@@ -14,7 +14,7 @@ type Rules = Partial<Pick<Request, 'expiry' | 'payee' | 'redeemer' | 'from'>>
 export const payee: Address = '0x00000000000000000000000000000000000000aa'
 export const stranger: Address = '0x00000000000000000000000000000000000000bb'
 
-/** A wallet's world in which one grantee is granted things and redeems them. */
+/** A devnet with a grantee that gets grants and redeems them. */
 export async function openGrantWorld() {
   const world = await openWalletWorld()
   const grantee = await world.fundedAccount()
@@ -34,7 +34,7 @@ export async function openGrantWorld() {
     async grant(page: Page, permission: PermissionTypes, rules?: Rules) {
       const [granted] = await page.requestExecutionPermissions([ask(permission, rules)])
       if (granted) return granted
-      throw new BardoError('Nothing was granted.', { code: 'INTERNAL' })
+      throw new BardoError('The wallet granted nothing.', { code: 'INTERNAL' })
     },
     /** Redeems as the grantee. */
     use: (context: Hex, execution: Execution) => world.redeem(grantee, context, execution),
@@ -63,8 +63,8 @@ export async function openGrantWorld() {
 export type GrantWorld = Awaited<ReturnType<typeof openGrantWorld>>
 
 /**
- * A permission's data to compare by. MetaMask's decoder gives numbers in hex of any length and addresses in any case,
- * and no justification, which is not signed.
+ * A permission's data in comparable form. MetaMask's decoder returns numbers in hex of any length and
+ * addresses in any case, and no justification, which is not signed.
  */
 export function comparable(data: object = {}) {
   const { justification: _, tokenAddress, ...numbers } = { justification: '', tokenAddress: '', ...data }

@@ -16,11 +16,15 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Devnet, startDevnet } from '../../startDevnet.ts'
 import { createOwnerWallet } from '../createOwnerWallet.ts'
 import type { Decide, Decision, Prompt } from '../decision.ts'
+import type { GrantDialect } from '../grants/grantAnswer.ts'
 
-/** A call made in the name of the owner's account. */
+/** A call in the name of the owner's account. */
 export type Execution = { readonly target: Address; readonly value?: bigint; readonly data?: Hex }
 
-/** A local world for the wallet's own tests: owners with money, a page before their wallet, and grantees who redeem. */
+/**
+ * A devnet for the wallet's tests: owners with money, a page that uses their wallet, and grantees that
+ * redeem.
+ */
 export async function openWalletWorld() {
   const world = await startDevnet({ port: 0 })
   const fundedAccount = async () => {
@@ -32,23 +36,26 @@ export async function openWalletWorld() {
     ...world,
     fundedAccount,
     redeem: (by: LocalAccount, context: Hex, execution: Execution) => redeem(world, by, context, execution),
-    /** A wallet with new accounts, connected to a page, and what its owner was asked since. */
+    /** A wallet with new accounts, connected to a page, and the prompts since then. */
     async openWallet({
       decide = () => 'approve',
       accounts = 1,
+      dialect = 'current',
     }: {
       decide?: Decide
       accounts?: number
+      dialect?: GrantDialect
     } = {}) {
       const prompts: Prompt[] = []
       let answer: Decide = () => 'approve'
       const owners = await Promise.all(Array.from({ length: accounts }, fundedAccount))
       const [owner] = owners
-      if (!owner) throw new BardoError('A wallet has an account.', { code: 'INTERNAL' })
+      if (!owner) throw new BardoError('A wallet needs at least one account.', { code: 'INTERNAL' })
       const wallet = createOwnerWallet({
         url: world.url,
         accounts: owners,
         environment: world.framework,
+        dialect,
         decide: (prompt): Decision | Promise<Decision> => {
           prompts.push(prompt)
           return answer(prompt)
@@ -71,9 +78,12 @@ export async function openWalletWorld() {
 
 export type WalletWorld = Awaited<ReturnType<typeof openWalletWorld>>
 
-/** Redeems a grant for one call, as a plain transaction of the grantee; throws the enforcer's reason if it is refused. */
-async function redeem(
-  { client, framework }: Devnet,
+/**
+ * Redeems a grant for one call, as a transaction of the grantee. Throws the enforcer's reason if it is
+ * refused.
+ */
+export async function redeem(
+  { client, framework }: Pick<Devnet, 'client' | 'framework'>,
   by: LocalAccount,
   context: Hex,
   { target, value = 0n, data = '0x' }: Execution,

@@ -1,40 +1,40 @@
 import { compileStrategy } from '@bardo/core'
+import { defaultSchedule } from '../../config/heartbeatSchedule.ts'
 import type { GolemEvent } from '../../events/golemEvent.ts'
-import { defaultSchedule } from '../../heartbeatFile/heartbeatSchedule.ts'
 import { calm } from '../../mood/mood.ts'
-import { dcaStrategy } from '../../strategies/dcaStrategy.ts'
-import { type GolemState, newGolem, type Publication } from '../golemState.ts'
+import type { ActResult, Senses, TickPorts } from '../../snapshot/tickPorts.ts'
+import { type GolemState, newGolem, type Publication } from '../../state/golemState.ts'
+import { dcaStrategy } from '../../strategy/dcaStrategy.ts'
 import { type TickResult, tick } from '../tick.ts'
-import type { ActResult, Senses, TickPorts } from '../tickPorts.ts'
 
-/** When lives in tests begin. */
+/** The start time of every simulated Golem, in Unix seconds. */
 export const birth = 1_800_000_000
 
-/** The process is gone. */
+/** Simulates a crash of the process. */
 export class Crash extends Error {}
 
-/** A played life, and what a test may change in it. */
+/** A simulated Golem, and what a test may change in it. */
 export type Life = {
-  /** The Golem's row. */
+  /** The Golem's row on the chain. */
   readonly shown: { now: Publication & { at: number } }
-  /** Intent ids, in the order in which they had their effect. */
+  /** Intent ids, in the order in which they took effect. */
   readonly effects: readonly string[]
-  /** Everything that left the process. */
+  /** Every call that left the process. */
   readonly calls: readonly string[]
   readonly events: readonly GolemEvent[]
   readonly stored: GolemState
-  /** What is different from a good day. */
+  /** Changes to the senses of a normal day. */
   change: Partial<Senses>
   outcome: ActResult
   ports: TickPorts
   names(): readonly GolemEvent['name'][]
-  /** Ticks once, `seconds` after the birth; the process dies at the `crashAt`-th moment. */
+  /** Ticks once, `seconds` after the start; the process crashes at call number `crashAt`. */
   tick(seconds?: number, crashAt?: number): Promise<TickResult>
 }
 
 /**
- * A life whose chain and database are played: effects are had once for each intent id, as the journal sees to it, and
- * writes are conditional. The rest is the real thing.
+ * A Golem with a simulated chain and database: an effect happens once for each intent id, as with the
+ * journal, and writes are conditional. Everything else is the production code.
  */
 export function createLife(): Life {
   const { plan } = compileStrategy('Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days', {
@@ -65,7 +65,7 @@ export function createLife(): Life {
     calls,
     events,
     change: {},
-    outcome: { is: 'landed', transaction: '0xaa', spentCents: 5_000n },
+    outcome: { type: 'landed', transaction: '0xaa', spentCents: 5_000n },
     ports: {
       schedule: defaultSchedule,
       strategy: dcaStrategy,
@@ -81,13 +81,13 @@ export function createLife(): Life {
         })
         moment('after publish')
       },
-      async guard() {
+      async authorize() {
         moment('guard')
-        return { is: 'allowed', permitId: 'permit', valueCents: 5_000n }
+        return { type: 'allowed', capabilityId: 'permit', valueCents: 5_000n }
       },
-      async act({ intentId }) {
+      async execute({ intentId }) {
         moment('before act')
-        if (life.outcome.is !== 'onItsWay') once(intentId, () => {})
+        if (life.outcome.type !== 'onItsWay') once(intentId, () => {})
         moment('after act')
         return life.outcome
       },
@@ -130,8 +130,8 @@ export function createLife(): Life {
       shown: shown.now,
       graceSeconds: 3_600,
       fate: {
-        killed: false,
-        revoked: false,
+        revocation: { seen: false, final: false, hasSuccessor: false, isReplacing: false },
+        isOrphan: false,
         windowEnd: plan.window.end,
         calls: undefined,
         constitutionChanged: false,

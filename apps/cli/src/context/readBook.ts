@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { type AddressBook, BardoError } from '@bardo/core'
+import { isAddress } from 'viem'
+import { z } from 'zod'
+
+const address = z.string().refine((text) => isAddress(text), 'is not an address, or its checksum is wrong')
+const places = z.record(z.string(), address)
+const bookSchema = z.strictObject({
+  assets: z.record(
+    z.string(),
+    z.strictObject({ token: address, feed: address, maxAgeSeconds: z.int().min(0), scale: z.int().min(0) }),
+  ),
+  pools: places.default({}),
+  vaults: places.default({}),
+  contracts: z.strictObject({
+    swapRouter02: address.exactOptional(),
+    universalRouter: address.exactOptional(),
+    permit2: address.exactOptional(),
+    positionManager: address.exactOptional(),
+  }),
+  sequencerFeed: address.exactOptional(),
+})
+
+/** The operator's address book of a chain, from a file: the tokens, price feeds, pools and vaults for strategies. */
+export function readBook(file: string): AddressBook {
+  const parsed = bookSchema.safeParse(parse(file))
+  if (!parsed.success)
+    throw unusable(
+      file,
+      parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')} ${message}`),
+    )
+  const { assets, pools, vaults, ...rest } = parsed.data
+  return {
+    ...rest,
+    assets: new Map(Object.entries(assets)),
+    pools: new Map(Object.entries(pools)),
+    vaults: new Map(Object.entries(vaults)),
+  }
+}
+
+function parse(file: string): unknown {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw unusable(file, [
+      error instanceof SyntaxError
+        ? 'the file is not valid JSON'
+        : 'the file does not exist or is not readable',
+    ])
+  }
+}
+
+function unusable(file: string, details: readonly string[]): BardoError {
+  return new BardoError('The address book of this chain cannot be used.', {
+    code: 'CONFIG_INVALID',
+    details: [file, ...details],
+    remedy: 'List the token, price feed and contract addresses of this chain in this file.',
+    docsPath: 'cli.md#on-a-real-network',
+  })
+}

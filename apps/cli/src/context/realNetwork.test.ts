@@ -1,0 +1,93 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { devnetMnemonic } from '@bardo/devnet'
+import { copyEmptyPglite } from '@bardo/store/testing/pglite'
+import { createWalletClient, defineChain, http, toHex } from 'viem'
+import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { runBardo } from '../testing/runBardo.ts'
+import { startWorldAsBase, type WorldAsBase } from '../testing/worldAsBase.ts'
+
+// A block comes every second, and a transaction is final after three.
+describe('a real network', { timeout: 90_000 }, () => {
+  const home = mkdtempSync(join(tmpdir(), 'bardo-base-'))
+  const strategy = join(home, 'STRATEGY.md')
+  let world: WorldAsBase
+  let beta: string
+
+  const bardo = (...words: string[]) => runBardo([...words, '--home', home, '--rpc', world.url])
+  const asOwner = (...words: string[]) => json(...words, '--owner-key', world.keyFile)
+  const json = async (...words: string[]) => {
+    const { exit, stdout } = await bardo(...words, '--json')
+    return { exit, ...JSON.parse(stdout) }
+  }
+
+  beforeAll(async () => {
+    writeFileSync(strategy, 'Every hour, swap $3 of USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n')
+    await copyEmptyPglite(home)
+    world = await startWorldAsBase(home)
+  })
+  afterAll(async () => {
+    await world?.[Symbol.asyncDispose]()
+    rmSync(home, { recursive: true, force: true })
+  })
+
+  it('refuses to summon without the owner’s key, and with a public test key', async () => {
+    expect(await json('doctor')).toMatchObject({ exit: 0, ok: true })
+    expect(await json('summon', strategy, '--name', 'beta', '--yes')).toMatchObject({
+      exit: 64,
+      error: { message: expect.stringContaining('The owner’s key is missing.') },
+    })
+    const testKey = mnemonicToAccount(devnetMnemonic).getHdKey().privateKey ?? new Uint8Array()
+    const file = join(home, 'testKey.key')
+    writeFileSync(file, toHex(testKey), { mode: 0o600 })
+    const refused = await json('summon', strategy, '--name', 'beta', '--yes', '--owner-key', file)
+    expect(refused).toMatchObject({ error: { code: 'KEY_NOT_SECRET' } })
+    expect(await bardo('status')).toMatchObject({ stdout: expect.stringContaining('There is no Golem yet') })
+  })
+
+  it('runs a Golem that trades for its owner, with a worker', async () => {
+    const born = await asOwner('summon', strategy, '--name', 'beta', '--yes')
+    expect(born).toMatchObject({ exit: 0, owner: world.owner, account: world.account })
+    beta = born.golem
+    const binary = join(import.meta.dirname, '../../bin/bardo.js')
+    const words = ['worker', '--json', '--home', home, '--rpc', world.url]
+    const worker = spawn(process.execPath, [binary, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
+    await once(worker.stdout, 'data')
+    // It answers commands meanwhile.
+    while ((await json('status', 'beta')).day.spentCents !== '300');
+    worker.kill('SIGTERM')
+    expect(await once(worker, 'exit')).toEqual([0, null])
+  })
+
+  it('files a request for a new delegation, which the owner’s key approves', async () => {
+    const asked = await json('rotate', 'beta', '--suspected')
+    // The suspected key can act until the owner answers: the command reports that and fails.
+    expect(asked).toMatchObject({ exit: 75, error: { code: 'GRANT_STANDS' } })
+    const [, request = ''] = /bardo requests (\S+) yes/.exec((await bardo('requests')).stdout) ?? []
+    expect(request).toContain(beta)
+    expect(await json('requests', request, 'yes')).toMatchObject({ exit: 64 })
+    expect(await asOwner('requests', request, 'yes')).toMatchObject({ exit: 0, isTaken: true })
+    expect(await bardo('requests')).toMatchObject({ stdout: 'No request is waiting for you.\n' })
+  })
+
+  it('revokes with a printed transaction that another wallet sends', async () => {
+    const { calls } = await asOwner('revoke', 'beta', '--print')
+    expect(calls).toHaveLength(1)
+    const chain = defineChain({
+      id: 8_453,
+      name: 'test network',
+      nativeCurrency: { name: 'Ether', symbol: 'ETH', decimals: 18 },
+      rpcUrls: { default: { http: [world.url] } },
+    })
+    const account = privateKeyToAccount(`0x${readFileSync(world.keyFile, 'utf8').slice(2)}`)
+    const wallet = createWalletClient({ account, chain, transport: http(world.url) })
+    const hash = await wallet.sendTransaction(calls[0])
+    await world.client.waitForTransactionReceipt({ hash })
+    expect((await asOwner('revoke', 'beta', '--print')).calls).toEqual([])
+    expect(await asOwner('revoke', 'beta', '--yes')).toMatchObject({ exit: 0 })
+  })
+})

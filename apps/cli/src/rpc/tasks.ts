@@ -1,0 +1,46 @@
+import { answer } from './handlers/answer.ts'
+import { auditExport, auditVerify } from './handlers/audit.ts'
+import { children } from './handlers/children.ts'
+import { compile } from './handlers/compile.ts'
+import { events } from './handlers/events.ts'
+import { explain } from './handlers/explain.ts'
+import { golems } from './handlers/golems.ts'
+import { kill } from './handlers/kill.ts'
+import { mcp, mcpHttp } from './handlers/mcp.ts'
+import { nonces } from './handlers/nonces.ts'
+import { regrant } from './handlers/regrant.ts'
+import { replicate } from './handlers/replicate.ts'
+import { requests } from './handlers/requests.ts'
+import { revoke } from './handlers/revoke.ts'
+import { roster } from './handlers/roster.ts'
+import { rotate } from './handlers/rotate.ts'
+import { runwayEffects } from './handlers/runwayEffects.ts'
+import { status } from './handlers/status.ts'
+import { summon } from './handlers/summon.ts'
+import { tree } from './handlers/tree.ts'
+
+/** All tasks of a data folder. */
+export const tasks = {
+  golems,
+  roster,
+  nonces,
+  status,
+  tree,
+  children,
+  explain,
+  compile,
+  requests,
+  answer,
+  runwayEffects,
+  summon,
+  regrant,
+  revoke,
+  kill,
+  replicate,
+  rotate,
+  mcp,
+  mcpHttp,
+  auditVerify,
+  auditExport,
+  events,
+} as const

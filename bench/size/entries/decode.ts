@@ -1,0 +1,1 @@
+export { decodeContext } from '@bardo/core/delegation'

@@ -1,0 +1,1 @@
+export { hashDelegation } from '@bardo/core/delegation'

@@ -1,0 +1,1 @@
+export { delegationTypedData } from '@bardo/core/delegation'

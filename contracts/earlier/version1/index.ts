@@ -1,0 +1,12 @@
+// Frozen: the enforcers of version 1 whose bytecode version 2 changed. The tests compare the library with them.
+export { cadenceEnforcer } from './CadenceEnforcer.ts'
+export { cageEnforcer } from './CageEnforcer.ts'
+export { dailySpendLimitEnforcer } from './DailySpendLimitEnforcer.ts'
+export { emotionalStateEnforcer } from './EmotionalStateEnforcer.ts'
+export { golemPhaseEnforcer } from './GolemPhaseEnforcer.ts'
+export { knowledgeRoyaltyEnforcer } from './KnowledgeRoyaltyEnforcer.ts'
+export { maxSlippageEnforcer } from './MaxSlippageEnforcer.ts'
+export { policyCageEnforcer } from './PolicyCageEnforcer.ts'
+export { replicantBudgetEnforcer } from './ReplicantBudgetEnforcer.ts'
+export { thresholdEnforcer } from './ThresholdEnforcer.ts'
+export { vaultNAVEnforcer } from './VaultNAVEnforcer.ts'

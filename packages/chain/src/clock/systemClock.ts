@@ -1,8 +1,0 @@
-import { setTimeout } from 'node:timers/promises'
-import type { Clock } from '@bardo/core'
-
-/** The machine's own time. */
-export const systemClock: Clock = {
-  now: () => Date.now(),
-  sleep: (milliseconds) => setTimeout(milliseconds),
-}

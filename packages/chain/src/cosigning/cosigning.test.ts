@@ -1,0 +1,115 @@
+import { type Delegation, threshold } from '@bardo/core'
+import { hashTypedData, parseUnits } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { multiSigAccount } from '../accounts/multiSigAccount.ts'
+import { deployAccount } from '../ownerActions/deployAccount.ts'
+import { redeem } from '../redemption/redeem.ts'
+import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
+import { coSigningTypedData, withCoSignatures } from './coSign.ts'
+import { councilSigner, type Member } from './councilSigner.ts'
+
+const hundred = parseUnits('100', 6)
+const members = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivateKey())).sort((a, b) =>
+  BigInt(a.address) < BigInt(b.address) ? -1 : 1,
+)
+const [first, second, third] = members
+if (!first || !second || !third) throw new Error('three members')
+const stranger = privateKeyToAccount(generatePrivateKey())
+
+describe('a council of two of three', () => {
+  let world: RedemptionWorld
+  beforeAll(async () => {
+    world = await openRedemptionWorld()
+  })
+  afterAll(() => world?.stop())
+
+  it('redeems as a MultiSig account with two signatures, and not with one', async () => {
+    const { owner, account } = await world.hybridOwner()
+    const golem = await world.registerGolem(owner.address)
+    const councilOf = (signers: readonly Member[]) =>
+      multiSigAccount(world.deployment, {
+        members: members.map(({ address }) => address),
+        threshold: 2,
+        signer: councilSigner(signers),
+      })
+    const council = councilOf([third, first])
+    await deployAccount({ client: world.client, submitter: world.submitterOf(owner) }, council)
+    await world.fund(council.address, { ETH: 10n ** 18n })
+    const root = await world.signRoot(account, council.address, [
+      await world.cageCaveat(account.address, golem),
+    ])
+    const steps = [{ links: [root], calls: world.swapCalls(account.address, hundred) }]
+    const swaps = (signers: readonly Member[], id: string) =>
+      redeem(world.operationRedeemer(councilOf(signers)), { id, steps })
+    await swaps([third, first], 'two')
+    expect(await world.balanceOf(world.addresses.weth, account.address)).toBeGreaterThan(0n)
+    // One signature, one key twice, one member and one outsider: signed, but the EntryPoint rejects each.
+    const before = await world.balanceOf(world.addresses.usdc, account.address)
+    for (const signers of [[first], [first, first], [first, stranger]])
+      await expect(swaps(signers, `few-${signers.map(({ address }) => address)}`)).rejects.toMatchObject({
+        code: 'OUTCOME_UNKNOWN',
+      })
+    expect(await world.balanceOf(world.addresses.usdc, account.address)).toBe(before)
+  })
+
+  it('passes the Threshold caveat once with two co-signatures', async () => {
+    const { owner, account } = await world.hybridOwner()
+    const golem = await world.registerGolem(owner.address)
+    const redeemer = world.directRedeemer(await world.sessionKey())
+    const root = await world.signRoot(account, redeemer.address, [
+      await world.cageCaveat(account.address, golem),
+      {
+        enforcer: world.deployment.contracts.thresholdEnforcer,
+        terms: threshold.encode({ threshold: 2, keys: members.map(({ address }) => address) }),
+        args: '0x',
+      },
+    ])
+    const calls = world.swapCalls(account.address, hundred)
+    const request = (nonce: bigint, amount = hundred) => ({
+      deployment: world.deployment,
+      delegation: root,
+      calls: world.swapCalls(account.address, amount),
+      nonce,
+    })
+    const sign = async (member: typeof stranger, nonce: bigint, amount?: bigint) => ({
+      key: member.address,
+      signature: await member.signTypedData(coSigningTypedData(request(nonce, amount), member.address)),
+    })
+    const attempt = (id: string, link: Delegation) =>
+      redeem(redeemer, { id, steps: [{ links: [link], calls }] })
+
+    const signed = await withCoSignatures(request(1n), [await sign(third, 1n), await sign(first, 1n)])
+    await attempt('signed', signed)
+    expect(await world.balanceOf(world.addresses.weth, account.address)).toBeGreaterThan(0n)
+    // The same signatures a second time, and with another nonce.
+    await expect(attempt('again', signed)).rejects.toThrow('NonceUsed')
+    const forged = [await sign(third, 1n), await sign(first, 1n)]
+    await expect(withCoSignatures(request(2n), forged)).rejects.toMatchObject({ code: 'TOO_FEW_SIGNATURES' })
+    // One; the same key twice; one and an outsider; one and one for another amount; one and one malformed.
+    for (const signatures of [
+      [await sign(first, 3n)],
+      [await sign(first, 3n), await sign(first, 3n)],
+      [await sign(first, 3n), await sign(stranger, 3n)],
+      [await sign(first, 3n), await sign(second, 3n, 1n)],
+      [await sign(first, 3n), { key: second.address, signature: '0x1234' as const }],
+    ])
+      await expect(withCoSignatures(request(3n), signatures)).rejects.toMatchObject({
+        code: 'TOO_FEW_SIGNATURES',
+        details: ['valid signatures: 1 of 2', 'keys of the council: 3'],
+      })
+    // The chain refuses too when the signatures are not checked first.
+    await expect(attempt('bare', root)).rejects.toMatchObject({ code: 'REDEMPTION_REFUSED' })
+    const other = await withCoSignatures(request(4n), [await sign(first, 4n), await sign(second, 4n)])
+    await expect(
+      redeem(redeemer, {
+        id: 'other-calls',
+        steps: [{ links: [other], calls: world.swapCalls(account.address, 2n * hundred) }],
+      }),
+    ).rejects.toThrow('SignatureInvalid')
+    const digest = (nonce: bigint, key = first.address) =>
+      hashTypedData(coSigningTypedData(request(nonce), key))
+    expect(digest(4n)).not.toBe(digest(5n))
+    expect(digest(4n)).not.toBe(digest(4n, second.address))
+  })
+})

@@ -1,0 +1,28 @@
+import { metamaskKinds, rootAuthority } from '@bardo/core'
+import { signDelegation } from '../accounts/smartAccount.ts'
+import type { Call } from '../redemption/encodeExecution.ts'
+import { encodeRedemption } from '../redemption/encodeRedemption.ts'
+import { metamaskCaveat } from './metamaskCaveat.ts'
+import type { OwnerSigner } from './revoke.ts'
+
+/** A transaction for the owner's key, from any wallet. */
+export type OwnerCall = Required<Pick<Call, 'to' | 'data'>>
+
+/**
+ * The transaction with which the owner's key makes the owner's account execute one call. A smart account acts
+ * only for its EntryPoint or for a delegate, so the account delegates exactly this call to the key.
+ *
+ * @example
+ * const { to, data } = await ownerCall(signer, { to: vault, data: redeemCall })
+ */
+export async function ownerCall(
+  { account, key, deployment }: Pick<OwnerSigner, 'account' | 'key' | 'deployment'>,
+  call: OwnerCall,
+): Promise<OwnerCall> {
+  if (account.kind === 'upgraded') return call
+  const { framework } = deployment
+  const execution = { target: call.to, value: 0n, callData: call.data }
+  const caveats = [metamaskCaveat(framework, metamaskKinds.ExactExecution, { execution })]
+  const signed = await signDelegation(account, { delegate: key, authority: rootAuthority, caveats, salt: 0n })
+  return { to: framework.DelegationManager, data: encodeRedemption([{ links: [signed], calls: [call] }]) }
+}

@@ -1,0 +1,8 @@
+import { setTimeout } from 'node:timers/promises'
+import type { Clock } from '@bardo/core'
+
+/** The machine's clock. */
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  sleep: (milliseconds) => setTimeout(milliseconds),
+}

@@ -1,0 +1,96 @@
+import type { Address, Hex } from 'viem'
+import type { Answer, ChainState, Read, Traces } from '../caveatKind.ts'
+import { addressInWord, type Digits, lengthOf, loadWord, selectorOf, wordOf } from '../execution/digits.ts'
+import { Missing, refuse, refuseAs } from './refuse.ts'
+import { rememberReads } from './rememberReads.ts'
+
+/** A read of a contract: a selector followed by words. */
+export function question(signature: string): (to: Address, ...words: readonly Digits[]) => Read {
+  const selector = selectorOf(signature)
+  const known = rememberReads((to, words) => ({ to, data: `${selector}${words.join('')}` as Hex }))
+  return (to, ...words) => known(to, words)
+}
+
+/** The answer; stops the evaluation if the read was not made. */
+export function answerTo(chain: ChainState, read: Read): Answer {
+  const answer = chain.answer(read)
+  if (!answer) throw new Missing([read])
+  return answer
+}
+
+/**
+ * Reads as StaticRead.sol does: a contract that reverts, has no code or returns too little counts as no
+ * answer.
+ */
+export function askWords(chain: ChainState, read: Read, words: number): readonly bigint[] | undefined {
+  const answer = answerTo(chain, read)
+  const found = wordsOf(answer)
+  return answer.ok && found.length >= words ? found : undefined
+}
+
+const parsed = new WeakMap<Answer, readonly bigint[]>()
+
+/** The whole words of an answer, cached: parsing numbers is slow, and one answer is read many times. */
+function wordsOf(answer: Answer): readonly bigint[] {
+  const known = parsed.get(answer)
+  if (known) return known
+  const digits = answer.data.slice(2)
+  const words = Array.from({ length: Math.floor(lengthOf(digits) / 32) }, (_, index) =>
+    loadWord(digits, 32 * index),
+  )
+  parsed.set(answer, words)
+  return words
+}
+
+export function askWord(chain: ChainState, read: Read): bigint {
+  const [word] = askWords(chain, read, 1) ?? []
+  return word ?? refuse('NoAnswer', read.to, read.data.slice(0, 10))
+}
+
+export function askAddress(chain: ChainState, read: Read): Address {
+  return addressInWord(askWord(chain, read))
+}
+
+/**
+ * Reads as Solidity's own calls do: a revert is passed on, and an answer that cannot be decoded reverts
+ * without data.
+ */
+export function callWords(chain: ChainState, read: Read, words: number): readonly bigint[] {
+  const answer = answerTo(chain, read)
+  if (!answer.ok) refuseAs(answer.data)
+  const found = wordsOf(answer)
+  return found.length < words ? refuseAs('0x') : found
+}
+
+export function callAddress(chain: ChainState, read: Read): Address {
+  const [word = 0n] = callWords(chain, read, 1)
+  if (word >> 160n !== 0n) refuseAs('0x')
+  return addressInWord(word)
+}
+
+/**
+ * Reads the enforcer's own state; an enforcer that does not answer is not Bardo's, and the result is unknown.
+ */
+export function askOwn(chain: ChainState, read: Read, words: number): readonly bigint[] {
+  const found = askWords(chain, read, words)
+  if (!found) throw new Missing([read])
+  return found
+}
+
+/** The same for an address that the enforcer was deployed with. */
+export function askOwnAddress(chain: ChainState, read: Read): Address {
+  const [word = 0n] = askOwn(chain, read, 1)
+  return addressInWord(word)
+}
+
+/** Returns these words for one read from now on. */
+export function rewriting(written: Read, ...words: readonly bigint[]): NonNullable<Traces['rewrite']> {
+  const rewritten: Answer = { ok: true, data: `0x${words.map(wordOf).join('')}` }
+  return (read, answer) => (isSame(read, written) ? rewritten : answer)
+}
+
+function isSame(one: Read, other: Read): boolean {
+  return (
+    one.data.toLowerCase() === other.data.toLowerCase() && one.to.toLowerCase() === other.to.toLowerCase()
+  )
+}

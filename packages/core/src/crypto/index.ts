@@ -1,0 +1,1 @@
+export { type CryptoEngine, nobleEngine } from './cryptoEngine.ts'

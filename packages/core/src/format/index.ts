@@ -1,0 +1,2 @@
+export { canonicalJson } from './canonicalJson.ts'
+export { upgradeNames } from './upgradeNames.ts'

@@ -1,0 +1,89 @@
+export { comparePlans, isNarrowerOrEqual, type PlanChange } from './comparePlans.ts'
+export { defaultFloor } from './defaultFloor.ts'
+export { allowsMoreOverTime, compareGrant, type GrantDifference } from './erc7715/compareGrant.ts'
+export {
+  type GrantFramework,
+  type GrantInspection,
+  inspectGrant,
+} from './erc7715/inspectGrant.ts'
+export {
+  olderRequestMethod,
+  type RunwayParties,
+  type RunwayRequest,
+  requestMethod,
+  runwayRequests,
+} from './erc7715/permissionRequest.ts'
+export {
+  type ReadGrant,
+  type ReadPermission,
+  readGrants,
+  readRequest,
+} from './erc7715/readGrant.ts'
+export { type OtherCaveat, readSignedGrant, type SignedGrant } from './erc7715/readSignedGrant.ts'
+export {
+  type RecurringPermission,
+  type RecurringRequest,
+  readRecurringRequest,
+  toRecurringRequest,
+} from './erc7715/recurringRequest.ts'
+export {
+  type GrantingWallet,
+  type RequestShape,
+  requestGrants,
+  type WalletCall,
+  type WalletGrants,
+} from './erc7715/requestGrants.ts'
+export {
+  type GrantRequest,
+  type OlderRequest,
+  type SignerRequest,
+  toOlderRequest,
+  toSignerRequest,
+} from './erc7715/requestShapes.ts'
+export {
+  type ExampleName,
+  type ExampleParties,
+  type ExampleTree,
+  exampleTree,
+} from './exampleTree.ts'
+export { leastOf, mostOf } from './leastOf.ts'
+export type {
+  Capability,
+  Evidence,
+  PermissionPlan,
+  PlanPair,
+  PlanSections,
+  Reason,
+  TargetRole,
+} from './permissionPlan.ts'
+export { planFromCalls, type RecordedCall, type RecordingOptions } from './planFromCalls.ts'
+export {
+  type PreparedSignatures,
+  prepareSignatures,
+  type SignatureParties,
+} from './prepareSignatures.ts'
+export { readSignedPlan, type SignedPlan, signedBook } from './readSignedPlan.ts'
+export {
+  type GolemIdentity,
+  golemIdOf,
+  type ReadDecimals,
+  requireScales,
+  requireSeparateBalances,
+  requireSignable,
+  type SigningFacts,
+} from './signingChecks.ts'
+export {
+  type CapabilityFinding,
+  type CompiledStrategy,
+  type CompileOptions,
+  compileStrategy,
+  type RunwayPlan,
+} from './strategy/compileStrategy.ts'
+export { isSaltOf, nextCount, strategySalt } from './strategySalt.ts'
+export {
+  type AddressBook,
+  type CageSubject,
+  missingAddresses,
+  toCageTerms,
+} from './toCageTerms.ts'
+export { vaultManagerPermissions } from './vaultManagerPermissions.ts'

@@ -1,0 +1,123 @@
+import { type Address, isAddressEqual } from 'viem'
+import { type CageTerms, hasPair } from '../caveats/cage/cageTerms.ts'
+import { classBits } from '../caveats/execution/actionClass.ts'
+import { methodBits } from '../caveats/execution/methods.ts'
+import { type Mandate, targetKinds } from '../caveats/terms/mandate.ts'
+import type { PermissionPlan, PlanPair, TargetRole } from './permissionPlan.ts'
+import type { AddressBook } from './toCageTerms.ts'
+
+/** What an owner signed, in the strategy's symbols, with the signed address of each symbol. */
+export type SignedPlan = {
+  readonly plan: PermissionPlan
+  /** Every address comes from the signed terms; only the symbols come from outside. */
+  readonly book: AddressBook
+}
+
+/**
+ * Reads the plan back from signed terms: the inverse of `toCageTerms`. The result depends on the signed bytes
+ * alone, so a newer strategy compiler or a changed address book never changes what a Golem may do.
+ *
+ * @param names - the address book that names tokens, vaults and pools. A signed token that it does not list
+ * is named by its address; a signed vault or pool that it does not list is omitted.
+ *
+ * @example
+ * const { plan, book } = readSignedPlan(cage.decode(caveat.terms), addressBook)
+ */
+export function readSignedPlan(terms: CageTerms, names: AddressBook): SignedPlan {
+  const { mandate } = terms
+  const book = signedBook(mandate, names, terms.sequencer)
+  const assets = [...book.assets.keys()]
+  const [thriving, stable, conservation, declining, terminal] = terms.dollarsByPhase
+  const cents = (dollars: number) => BigInt(dollars) * 100n
+  const settlement = assets[terms.settlement]
+  return {
+    book,
+    plan: {
+      classes: namesIn(terms.classes, classBits),
+      methods: namesIn(terms.methods, methodBits),
+      assets,
+      pairs: pairsIn(terms.pairs, assets),
+      targets: rolesIn(book),
+      payees: mandate.payees,
+      dayCents: terms.dayCents,
+      sizeCents: [cents(thriving), cents(stable), cents(conservation), cents(declining), cents(terminal)],
+      slippageBps: terms.slippageBps,
+      spreadBps: terms.spreadBps,
+      cadenceSeconds: terms.cadenceSeconds,
+      calls: terms.calls,
+      window: { start: BigInt(terms.start), end: BigInt(terms.end) },
+      settlement,
+      sections: sectionsIn(terms, book),
+      reasons: [],
+    },
+  }
+}
+
+/**
+ * A signed mandate as an address book: its assets, contracts, vaults and pools, named as in another book.
+ *
+ * @example
+ * const book = signedBook(cage.decode(caveat.terms).mandate, devnetBook(world))
+ */
+export function signedBook(mandate: Mandate, names: AddressBook, sequencer?: Address): AddressBook {
+  const addressesOf = (kind: number) =>
+    mandate.targets.flatMap((target) => (target.kind === kind ? [target.address] : []))
+  const [swapRouter02] = addressesOf(targetKinds.swapRouter02)
+  const [universalRouter] = addressesOf(targetKinds.universalRouter)
+  const [permit2] = addressesOf(targetKinds.permit2)
+  const [positionManager] = addressesOf(targetKinds.positionManager)
+  const spawn = mandate.targets.find(({ kind }) => kind === targetKinds.spawn)
+  const symbolOf = (token: Address) =>
+    [...names.assets].find(([, asset]) => isAddressEqual(asset.token, token))?.[0] ?? token
+  return {
+    assets: new Map(mandate.assets.map((asset) => [symbolOf(asset.token), asset])),
+    vaults: named(names.vaults, addressesOf(targetKinds.vault)),
+    pools: named(names.pools, addressesOf(targetKinds.pool)),
+    contracts: {
+      ...(swapRouter02 && { swapRouter02 }),
+      ...(universalRouter && { universalRouter }),
+      ...(permit2 && { permit2 }),
+      ...(positionManager && { positionManager }),
+    },
+    ...(spawn && { spawn: { address: spawn.address, selector: spawn.selector } }),
+    ...(sequencer && { sequencerFeed: sequencer }),
+  }
+}
+
+function named(
+  names: ReadonlyMap<string, Address>,
+  addresses: readonly Address[],
+): ReadonlyMap<string, Address> {
+  return new Map(
+    [...names].filter(([, address]) => addresses.some((signed) => isAddressEqual(signed, address))),
+  )
+}
+
+function rolesIn({ contracts, pools, vaults, spawn }: AddressBook): readonly TargetRole[] {
+  return [
+    ...(['swapRouter02', 'universalRouter', 'permit2', 'positionManager'] as const).flatMap((role) =>
+      contracts[role] ? [{ role }] : [],
+    ),
+    ...[...pools.keys()].flatMap((key): TargetRole[] => {
+      const [first, second] = key.split('/')
+      return first && second ? [{ role: 'pool', assets: [first, second] }] : []
+    }),
+    ...[...vaults.keys()].map((asset) => ({ role: 'vault', asset }) as const),
+    ...(spawn ? [{ role: 'spawn' } as const] : []),
+  ]
+}
+
+function pairsIn(bits: bigint, assets: readonly string[]): readonly PlanPair[] {
+  return assets.flatMap((from, out) =>
+    assets.flatMap((to, into) => (hasPair(bits, out, into) ? [{ from, to }] : [])),
+  )
+}
+
+function sectionsIn({ nav }: CageTerms, { vaults }: AddressBook): PermissionPlan['sections'] {
+  const asset = nav && [...vaults].find(([, address]) => isAddressEqual(address, nav.vault))?.[0]
+  return nav && asset ? { vaultNav: { asset, bps: nav.bps, capCents: nav.capCents } } : {}
+}
+
+function namesIn<Name extends string>(bits: number, bitOf: Readonly<Record<Name, number>>): readonly Name[] {
+  return (Object.keys(bitOf) as Name[]).filter((name) => (bits & bitOf[name]) !== 0)
+}

@@ -1,0 +1,80 @@
+/** Durations in seconds. */
+export const minute = 60
+export const hour = 3_600
+export const day = 86_400
+export const week = 7 * day
+/** An interval or a limit of a month applies to the longest month. */
+export const month = 31 * day
+
+/**
+ * What an owner states, or the default if the owner states nothing. Written by hand, never copied from the
+ * compiler.
+ */
+export type Expected = {
+  readonly pairs: readonly string[]
+  /** Classes, without the approvals that they need. */
+  readonly does: readonly string[]
+  /** Maximum dollars that leave in any 24 hours, by all limits together. */
+  readonly inADay: number
+  /** Whole dollars per action while Thriving. */
+  readonly size: number
+  /** Seconds between two actions; 0 for no minimum. */
+  readonly every: number
+  /** Total number of actions; 0 for no limit. */
+  readonly calls: number
+  readonly lifeDays: number
+  readonly slippageBps: number
+  /** Share of a vault per action. */
+  readonly vaultBps: number | undefined
+  /** Parts of what is reported to the owner, each in a question or in a quoted sentence without effect. */
+  readonly told: readonly string[]
+}
+
+/** A strategy and what is signed for it. `nothing`: there is nothing to sign. */
+export type SignedStrategy = {
+  readonly text: string
+  readonly expected: Expected | 'nothing'
+  readonly told: readonly string[]
+}
+
+const swaps: Expected = {
+  pairs: ['USDC>WETH'],
+  does: ['swap'],
+  inADay: 100,
+  size: 100,
+  every: 0,
+  calls: 0,
+  lifeDays: 7,
+  slippageBps: 100,
+  vaultBps: undefined,
+  told: [],
+}
+
+/** A strategy that swaps USDC to WETH. The size defaults to the daily limit. */
+export function swapsFor(text: string, stated: Partial<Expected> = {}): SignedStrategy {
+  const expected = {
+    ...swaps,
+    ...(stated.inADay !== undefined && { size: Math.floor(stated.inADay) }),
+    ...stated,
+  }
+  return { text, expected, told: expected.told }
+}
+
+/** A strategy that deposits USDC into a vault, and nothing else. */
+export function depositsFor(text: string, stated: Partial<Expected> = {}): SignedStrategy {
+  return swapsFor(text, {
+    pairs: [],
+    does: ['deposit', 'withdraw'],
+    inADay: 1_000,
+    vaultBps: 1_000,
+    ...(stated.inADay !== undefined && { size: Math.floor(stated.inADay) }),
+    ...stated,
+  })
+}
+
+/** A strategy for which nothing is signed. */
+export function nothingFor(text: string, ...told: readonly string[]): SignedStrategy {
+  return { text, expected: 'nothing', told }
+}
+
+export const bothWays = { pairs: ['USDC>WETH', 'WETH>USDC'], does: ['swap', 'unwind'] } as const

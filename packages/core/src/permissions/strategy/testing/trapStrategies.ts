@@ -1,0 +1,237 @@
+import {
+  bothWays,
+  day,
+  depositsFor,
+  hour,
+  month,
+  nothingFor,
+  type SignedStrategy,
+  swapsFor,
+  week,
+} from './signedStrategy.ts'
+
+const swap = 'Swap USDC to WETH.'
+const shares = 'All actions share one size and one interval'
+
+/** Strategies that are easy to read wrongly: too wide, or without a report of what was omitted. */
+export const trapStrategies: readonly SignedStrategy[] = [
+  // An additional sentence must not widen the first.
+  swapsFor('DCA 10 USDC into WETH daily. Sell WETH to USDC.', {
+    ...bothWays,
+    inADay: 10,
+    every: day,
+    told: [shares],
+  }),
+  swapsFor('Sell WETH to USDC. DCA 10 USDC into WETH daily.', {
+    ...bothWays,
+    inADay: 10,
+    every: day,
+    told: [shares],
+  }),
+  swapsFor('DCA 10 USDC into WETH daily. DCA 30 USDC into WBTC every week.\n\nlifespan: 30 days', {
+    pairs: ['USDC>WBTC', 'USDC>WETH'],
+    inADay: 10,
+    every: week,
+    lifeDays: 30,
+    told: [shares],
+  }),
+  swapsFor(
+    'DCA $10 of USDC into WETH every week. DCA $10 of USDC into WBTC every week.\n\nlifespan: 30 days',
+    { pairs: ['USDC>WBTC', 'USDC>WETH'], inADay: 10, every: week, lifeDays: 30, told: [shares] },
+  ),
+  swapsFor('Swap 10 USDC to WETH once. Swap USDC to WBTC daily.', {
+    pairs: ['USDC>WBTC', 'USDC>WETH'],
+    inADay: 10,
+    every: day,
+    calls: 1,
+    told: [shares],
+  }),
+  swapsFor('DCA 10 USDC into WETH daily. Deposit USDC into the vault.', {
+    does: ['swap', 'deposit', 'withdraw'],
+    inADay: 10,
+    every: day,
+    told: [shares],
+  }),
+  swapsFor('DCA 10 USDC into WETH daily.\n\ncadence: hourly', { inADay: 10, every: day }),
+  swapsFor('DCA 10 USDC into WETH hourly.\n\ncadence: daily', { inADay: 10, every: day }),
+  swapsFor('DCA 10 USDC into WETH daily. The swap of WETH to USDC was logged.', { inADay: 10, every: day }),
+  // A Replicant's numbers are not the Golem's.
+  swapsFor(`${swap} Each replicant spends at most $5 a day.`, { told: ['about Replicants'] }),
+  swapsFor(`${swap} Replicants live for 2 days.`, { told: ['Replicants live for 2 days.'] }),
+  swapsFor(`${swap} Replicants trade at most once a week.`, { told: ['about Replicants'] }),
+  swapsFor(`${swap}\n\n## Replicants\n\n- budget: $5/day\n- at most $1 per trade`, {
+    told: ['about Replicants'],
+  }),
+  swapsFor(`${swap}\n\nreplicant budget: $5/day`, { told: ['about Replicants'] }),
+  swapsFor(`${swap} A child gets a budget of $3 a day.`, { told: ['about Replicants'] }),
+  swapsFor(`${swap} The Golem and its replicants together spend at most $5 a day.`, { inADay: 5 }),
+  swapsFor(`${swap} Spend at most $5 a day, replicants included.`, { inADay: 5 }),
+  swapsFor(`${swap} Spawn replicants.`, {
+    told: ['Bardo cannot spawn Replicants yet, so it was not granted.'],
+  }),
+  nothingFor('Spawn replicants.', 'Bardo cannot spawn Replicants yet'),
+  nothingFor('Provide liquidity to USDC/WETH.', 'Bardo cannot provide liquidity yet, so it was not granted.'),
+  swapsFor(`${swap} Provide liquidity to USDC/WETH.`, {
+    told: ['Bardo cannot provide liquidity yet'],
+  }),
+  swapsFor(`${swap} Close the USDC/WETH position.`, { told: ['Bardo cannot provide liquidity yet'] }),
+  swapsFor(`${swap} Bridge USDC to Arbitrum.`, { told: ['Bardo cannot bridge yet'] }),
+  nothingFor('Place limit orders on UniswapX.', 'Bardo cannot place limit orders yet'),
+  // Sending.
+  nothingFor(
+    'Send 100 USDC to 0x1111111111111111111111111111111111111111.',
+    'Sending to others is never granted',
+  ),
+  nothingFor('Transfer 5 USDC to Bob every day.', 'Sending to others is never granted'),
+  nothingFor('Pay my landlord.', 'Sending to others is never granted'),
+  swapsFor('Swap 10 USDC to WETH daily and send it to 0x1111111111111111111111111111111111111111.', {
+    inADay: 10,
+    every: day,
+    told: ['Sending to others is never granted'],
+  }),
+  // Shares, drawdowns, moods and conditions are not signed.
+  swapsFor(`${swap} Never hold more than 30% in WETH.`, { told: ['30% cannot be signed'] }),
+  swapsFor(`${swap} Max position 30%.`, { told: ['30% cannot be signed'] }),
+  swapsFor(`${swap} Max position: 30 percent.`, { told: ['30 percent cannot be signed'] }),
+  swapsFor(`${swap} No more than 10% of the vault per transaction.`, { told: ['A share of which vault?'] }),
+  swapsFor('Deposit USDC into the vault. Swap USDC to WETH. No more than 10% of the vault per transaction.', {
+    does: ['swap', 'deposit', 'withdraw'],
+    inADay: 1_000,
+    vaultBps: 1_000,
+    told: ['for every action'],
+  }),
+  depositsFor('Deposit 10% of the USDC into the vault.', { told: ['10% cannot be signed'] }),
+  swapsFor(`${swap} Stop when the drawdown is 15%.`, { told: ['A drawdown of 15% cannot be signed'] }),
+  swapsFor(`${swap} Stop at a loss of 15 %.`, { told: ['A drawdown of 15 % cannot be signed'] }),
+  swapsFor(`${swap} Never trade more than 5% of the portfolio.`, { told: ['5% cannot be signed'] }),
+  swapsFor(`${swap} Never hold more than thirty percent in WETH.`, { told: ['thirty percent'] }),
+  swapsFor('Swap half of the USDC to WETH.', { told: ['A share such as half cannot be signed'] }),
+  swapsFor('Swap 10% of the USDC to WETH each day.', { every: day, told: ['10% cannot be signed'] }),
+  swapsFor(`${swap} Do not trade when arousal is high.`, { told: ['A mood cannot be signed'] }),
+  swapsFor(`${swap} Trade less in a bad mood.`, { told: ['bad mood'] }),
+  swapsFor(`${swap} Do not trade when gas is high.`, { told: ['The condition cannot be signed'] }),
+  swapsFor('Swap USDC to WETH when the price is below $2,000.', { told: ['The condition cannot be signed'] }),
+  swapsFor('Swap USDC to WETH once WETH is below $2,000.', { told: ['The condition cannot be signed'] }),
+  swapsFor('Swap USDC to WETH until Friday.', { told: ['Until when?'] }),
+  swapsFor(`${swap} Be careful out there.`, { told: ['Be careful out there.'] }),
+  swapsFor(`${swap} We aim for steady growth.`, { told: ['We aim for steady growth.'] }),
+  // What is a lifetime, and what is not.
+  swapsFor(`${swap} Hold WETH for 30 days.`, { told: ['Hold WETH for 30 days.'] }),
+  swapsFor(`${swap} Maybe run for 90 days.`, { told: ['This did not set the lifetime'] }),
+  swapsFor(`${swap} Should it run for 90 days?`, { told: ['This did not set the lifetime'] }),
+  swapsFor(`${swap} Run for 90 days if it goes well.`, { told: ['This did not set the lifetime'] }),
+  swapsFor(`${swap} Run for several weeks.`, { told: ['Run for several weeks.'] }),
+  swapsFor(`${swap}\n\nlifespan: as long as needed`, { told: ['How long?'] }),
+  swapsFor(`${swap}\n\nlifespan: 20 years`, { lifeDays: 365, told: ['one year was used'] }),
+  swapsFor(`${swap}\n\nlifespan: 30 days\n\nlifespan: 3 days`, {
+    lifeDays: 3,
+    told: ['The narrowest was used'],
+  }),
+  swapsFor('DCA $10 of USDC into WETH every 2 days for 14 days.', {
+    inADay: 10,
+    every: 2 * day,
+    lifeDays: 14,
+  }),
+  swapsFor('Buy $10 of WETH with USDC every week.', {
+    inADay: 10,
+    every: week,
+    told: ['It acts once', '7 days (the default)'],
+  }),
+  swapsFor('Buy $10 of WETH with USDC every month.', { inADay: 10, every: month, told: ['It acts once'] }),
+  swapsFor('Buy $10 of WETH with USDC every week.\n\nlifespan: 3 days', {
+    inADay: 10,
+    every: week,
+    lifeDays: 3,
+    told: ['It acts once'],
+  }),
+  // An unreadable interval.
+  swapsFor('Swap $1 of USDC to WETH every block.', {
+    inADay: 100,
+    size: 1,
+    told: ['This interval was not understood'],
+  }),
+  swapsFor('Swap $1 of USDC to WETH every 500 milliseconds.', {
+    inADay: 100,
+    size: 1,
+    told: ['This interval was not understood'],
+  }),
+  swapsFor('Swap $1 of USDC to WETH every now and then.', {
+    inADay: 100,
+    size: 1,
+    told: ['This interval was not understood'],
+  }),
+  swapsFor('Swap $1 of USDC to WETH every hour or every day.', {
+    inADay: 1,
+    every: day,
+    told: ['The longest was used'],
+  }),
+  swapsFor('Swap USDC to WETH every hour, daily limit $12.', { inADay: 12, every: hour }),
+  swapsFor(`${swap} Write a report every week.`, { told: ['Write a report every week.'] }),
+  swapsFor(`${swap}\n\ncadence: often`, { told: ['How often?'] }),
+  // Amounts.
+  swapsFor('Swap $20.50 of USDC to WETH daily.', { inADay: 20, every: day, told: ['$20, not $20.50'] }),
+  swapsFor('Swap $0.50 of USDC to WETH daily.', {
+    inADay: 0,
+    every: day,
+    told: ['With $0 the Golem can do nothing'],
+  }),
+  swapsFor('Swap $500 of USDC to WETH every day.', {
+    inADay: 100,
+    every: day,
+    told: ['more than $100 a day'],
+  }),
+  swapsFor('Swap $20 of USDC to WETH.', {
+    inADay: 100,
+    size: 20,
+    told: ['the default of $100 in any 24 hours applies'],
+  }),
+  swapsFor('Swap $100 of USDC to WETH over 3 days.', {
+    inADay: 25,
+    lifeDays: 3,
+    told: ['$100 was spread over 3 days'],
+  }),
+  swapsFor('Swap $30 of USDC to WETH daily, at most $80 in total.', {
+    inADay: 10,
+    every: day,
+    told: ['divided by 8'],
+  }),
+  swapsFor('Swap $30 of USDC to WETH once, at most $80 in total.', { inADay: 30, calls: 1 }),
+  swapsFor('Swap at most $5 of USDC to WETH per hour.', {
+    inADay: 5,
+    every: hour,
+    told: ['less than a day'],
+  }),
+  swapsFor('Swap at most 0.01 WETH to USDC a day.', {
+    pairs: ['WETH>USDC'],
+    does: ['unwind'],
+    told: ['How much is 0.01 WETH in dollars?'],
+  }),
+  swapsFor('Swap at most €5 of USDC to WETH a day.', { told: ['How much is €5 in dollars?'] }),
+  swapsFor(`${swap} At most 5 a day.`, { told: ['Is this a limit?'] }),
+  swapsFor(`${swap}\n\nbudget: $80`, {
+    inADay: 10,
+    told: ['A budget for how long?', '$80 was spread over 7 days'],
+  }),
+  swapsFor('Swap $60 of USDC to WETH every week.\n\nbudget: $15/week\nbudget: $7/day', {
+    inADay: 7,
+    every: week,
+    told: ['The narrowest was used'],
+  }),
+  swapsFor(`${swap}\n\nbudget: a lot`, { inADay: 0, told: ['It was read as $0'] }),
+  swapsFor(`${swap}\n\nThe budget is not $5,000/day.`, { told: ['an upper limit only'] }),
+  swapsFor(`${swap}\n\nThe sister Golem has a budget of $5000/day.`, { told: ['an upper limit only'] }),
+  swapsFor(`${swap}\n\nbudget: $5k/day\n\nbudget: $10/day`, {
+    inADay: 10,
+    told: ['The narrowest was used'],
+  }),
+  swapsFor(`${swap} WETH costs $4,000.`, { told: ['WETH costs $4,000.'] }),
+  swapsFor(`${swap}\n\nslippage: 50%`, { slippageBps: 1_000, told: ['1000 bps was used'] }),
+  swapsFor(`${swap}\n\nslippage: low`, { told: ['How much slippage?'] }),
+  swapsFor(`${swap}\n\nslippage: 5% for one, 2% otherwise`, { slippageBps: 200 }),
+  // Negations, code and tables that forbid.
+  nothingFor(`${swap} Never swap.`, 'forbids this'),
+  nothingFor(`${swap}\n\n| action | forbidden |\n|---|---|\n| swap | yes |`, 'forbids this'),
+  swapsFor(`| allowed | forbidden |\n|---|---|\n| ${swap} | bridge |`),
+  swapsFor(`${swap}\n\n\`\`\`\nbudget: $5000/day\n\`\`\``),
+  nothingFor('Swap USDC to WETH каждый день.', 'in English'),
+]

@@ -1,0 +1,12 @@
+export {
+  type ActionPermit,
+  actionPermitRefusal,
+  actionPermitTypedData,
+  actionPermitTypes,
+} from './actionPermit.ts'
+export {
+  type CladeChallenge,
+  cladeChallengeRefusal,
+  cladeChallengeTypedData,
+  cladeChallengeTypes,
+} from './cladeChallenge.ts'

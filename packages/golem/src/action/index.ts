@@ -1,0 +1,13 @@
+export { isViolation } from './isViolation.ts'
+export { laterOf } from './previewIntention.ts'
+export {
+  policyFrom,
+  policyKey,
+  policySentence,
+  policyTemplates,
+  readWalletPolicy,
+  type WalletPolicy,
+  walletPolicyHash,
+  walletPolicySchema,
+  widerIn,
+} from './walletPolicy.ts'

@@ -1,0 +1,143 @@
+import { caveatRegistry, readState } from '@bardo/chain'
+import { policyCage } from '@bardo/contracts'
+import { type Asset, hashDelegation, mostOf, type Read, readCaveats, usageOf, wordsIn } from '@bardo/core'
+import { type Address, encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
+import type { GolemParts } from '../permission/golemParts.ts'
+import type { SignedPermission } from '../permission/signedPermission.ts'
+import { centsUpOf, microsOf, microsPerCent, priceOf, priceReads } from '../snapshot/prices.ts'
+import type { Intention } from '../strategy/strategy.ts'
+import type { Action } from './action.ts'
+import { approvalsIn, usable } from './buildAction.ts'
+
+/** The amounts that an action would reach. PolicyCage is not asked about the ones that are left out. */
+export type Projection = {
+  readonly moved: readonly Address[]
+  /** Undefined if the action only returns assets to the owner. */
+  readonly spent: { readonly tx: bigint; readonly session: bigint; readonly day: bigint } | undefined
+  /** Undefined for an action that closes a position: it always passes, as in the Cage. */
+  readonly portfolio:
+    | {
+        readonly highestCents: bigint
+        readonly nowCents: bigint
+        /**
+         * The asset that is bought: its value and the portfolio's, in millionths of a dollar; in cents for a
+         * Cage of version 1.
+         */
+        readonly grown: { readonly token: Address; readonly held: bigint; readonly total: bigint } | undefined
+      }
+    | undefined
+}
+
+/**
+ * Reads balances, prices and the Cage's stored usage, and computes the amounts that an action would reach.
+ */
+export async function projectAction(
+  { client, deployment }: Pick<GolemParts, 'client' | 'deployment'>,
+  { terms, plan, links }: SignedPermission,
+  intention: Intention,
+  action: Action,
+): Promise<Projection> {
+  const { mandate, constitution = '0x' } = terms
+  const row = rowOf()
+  const limits: Read = {
+    to: deployment.contracts.policyCage,
+    data: encodeFunctionData({ abi: policyCage.abi, functionName: 'limitsOf', args: [constitution] }),
+  }
+  const assets = mandate.assets.map((asset) => ({ asset, held: balanceRead(asset) }))
+  const state = await readState(client, deployment, [
+    ...(row ? [row.read] : []),
+    limits,
+    ...assets.map(({ held }) => held),
+    ...priceReads(mandate.assets),
+  ])
+  const assetOf = (symbol: string) => mandate.assets[plan.assets.indexOf(symbol)]
+  const [from, to] =
+    intention.type === 'swap'
+      ? [assetOf(intention.from), assetOf(intention.to)]
+      : intention.type === 'deposit'
+        ? [assetOf(intention.asset), undefined]
+        : [undefined, assetOf(intention.asset)]
+  const amountOut = from ? approvedOf(action, from) : 0n
+  const isClosing =
+    intention.type === 'withdraw' || (intention.type === 'swap' && intention.to === plan.settlement)
+  return {
+    moved: [from, to].flatMap((asset) => (asset ? [asset.token] : [])),
+    spent: spending(),
+    portfolio: isClosing ? undefined : portfolio(),
+  }
+
+  function rowOf() {
+    const root = links.at(-1)
+    if (!root) return undefined
+    const node = { hash: hashDelegation(root), delegation: root }
+    const caveat = readCaveats(node, caveatRegistry(deployment), deployment.framework.DelegationManager).find(
+      (candidate) => candidate?.kind.name === 'Cage',
+    )
+    const [read] = caveat?.kind.usageReads?.(caveat.terms, caveat.row) ?? []
+    return caveat && read && { caveat, read }
+  }
+
+  function balanceRead({ token }: Asset): Read {
+    const args = [mandate.account] as const
+    return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args }) }
+  }
+
+  function spending(): Projection['spent'] {
+    if (!from || amountOut === 0n) return undefined
+    const tx = centsUpOf(amountOut, usable(priceOf(state, from), from.token), from)
+    const [, , , , start = 0n, inSession = 0n] = (row && wordsIn(state, row.read, 6)) ?? []
+    const [, , , sessionSeconds = 0n] = wordsIn(state, limits, 5) ?? []
+    const [day] = row ? usageOf(row.caveat, state) : []
+    const isOver = state.timestamp >= start + sessionSeconds
+    return { tx, session: (isOver ? 0n : inSession) + tx, day: (day?.spent ?? 0n) + tx }
+  }
+
+  function portfolio(): Projection['portfolio'] {
+    const [, , , highWater = 0n] = (row && wordsIn(state, row.read, 6)) ?? []
+    let [before, now] = [0n, 0n]
+    let grown: { token: Address; micros: bigint } | undefined
+    for (const { asset, held } of assets) {
+      const [balance = 0n] = wordsIn(state, held, 1) ?? []
+      const change = asset === from ? -amountOut : asset === to ? boughtAmount() : 0n
+      if (balance === 0n && change === 0n) continue
+      const found = priceOf(state, asset)
+      // An asset that does not move is counted only if it has a price. Version 1 needs a price for every
+      // asset held.
+      if (terms.version !== 1 && change === 0n && found === undefined) continue
+      const price = usable(found, asset.token)
+      const after = microsOf(balance + change, price, asset)
+      before += microsOf(balance, price, asset)
+      now += after
+      if (change > 0n) grown = { token: asset.token, micros: after }
+    }
+    const nowCents = now / microsPerCent
+    return {
+      highestCents: mostOf(highWater, before / microsPerCent),
+      nowCents,
+      grown: grown && { token: grown.token, ...shareOf(grown.micros) },
+    }
+
+    function shareOf(micros: bigint) {
+      return terms.version === 1
+        ? { held: (micros + microsPerCent - 1n) / microsPerCent, total: nowCents }
+        : { held: micros, total: now }
+    }
+  }
+
+  /**
+   * The amount bought at the prices of the price feeds. The simulation accounts for the pool's fee and price.
+   */
+  function boughtAmount(): bigint {
+    if (!from || !to) return 0n
+    const [sold, bought] = [from, to].map((asset) => usable(priceOf(state, asset), asset.token))
+    if (sold === undefined || bought === undefined) return 0n
+    return (amountOut * sold * 10n ** BigInt(to.scale)) / (bought * 10n ** BigInt(from.scale))
+  }
+}
+
+function approvedOf(action: Action, { token }: Asset): bigint {
+  return approvalsIn(action).reduce(
+    (sum, approval) => (isAddressEqual(approval.token, token) ? sum + approval.amount : sum),
+    0n,
+  )
+}

@@ -1,0 +1,30 @@
+import type { Store } from '@bardo/store'
+import type { Hash } from 'viem'
+import type { GolemState } from '../state/golemState.ts'
+
+const prefix = 'preview.'
+const page = 100
+
+/** The grimoire key of the preview for a capability. */
+export const previewKey = (capabilityId: string) => `${prefix}${capabilityId}`
+
+/** Deletes the previews of capabilities that are over: consumed and no longer pending, or expired. */
+export async function sweepPreviews(
+  { grimoire, capabilities }: Pick<Store, 'grimoire' | 'capabilities'>,
+  golem: Hash,
+  { tick, pending }: Pick<GolemState, 'tick' | 'pending'>,
+): Promise<void> {
+  for (let after = prefix; ; ) {
+    const found = await grimoire.list({ golem, prefix, after, limit: page })
+    for (const { key } of found) {
+      const capabilityId = key.slice(prefix.length)
+      const permit = await capabilities.find(capabilityId)
+      const isUnderWay = pending?.capabilityId === capabilityId
+      const isOpen = permit && !permit.consumedBy && tick + 1 < permit.capability.expiresAtTick
+      if (!isUnderWay && !isOpen) await grimoire.remove(golem, key)
+    }
+    const last = found.at(-1)
+    if (!last || found.length < page) return
+    after = last.key
+  }
+}

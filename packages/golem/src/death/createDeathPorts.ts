@@ -1,0 +1,207 @@
+import { sendAllGas } from '@bardo/chain'
+import { golemVitals } from '@bardo/contracts'
+import { BardoError, hashDelegation, metabolicState, type Phase, phaseNumber } from '@bardo/core'
+import { encodeFunctionData, type Hex, isAddressEqual } from 'viem'
+import type { GolemEvent } from '../events/golemEvent.ts'
+import { recordEvents } from '../events/recordEvents.ts'
+import { costOf } from '../funding/economyAt.ts'
+import { readFunding } from '../funding/readFunding.ts'
+import { readRunway } from '../funding/readRunway.ts'
+import type { GolemParts } from '../permission/golemParts.ts'
+import type { SignedPermission } from '../permission/signedPermission.ts'
+import { settlePositions } from '../positions/settlePositions.ts'
+import { fileRequest } from '../requests/fileRequest.ts'
+import { knownGrants } from '../requests/knownGrants.ts'
+import { readSnapshot } from '../snapshot/readSnapshot.ts'
+import { activeKey } from '../state/activeKey.ts'
+import { type Death, type DeathStepResult, deathSteps } from '../state/death.ts'
+import { readFamily } from '../state/storedFamily.ts'
+import { readStoredDeath, readStoredState } from '../state/storedState.ts'
+import { canPayLater, findObstacle } from '../submission/findObstacle.ts'
+import type { GolemSubmitter } from '../submission/openSubmitter.ts'
+import { submitOnce } from '../submission/submitOnce.ts'
+import { grimoireOf } from './grimoireOf.ts'
+import { testamentKey } from './inheritTestament.ts'
+import type { DeathPorts } from './runDeath.ts'
+import { type Remains, settlementOf } from './settlementOf.ts'
+import { writeTestament } from './testament.ts'
+import { writeDeath } from './writeState.ts'
+
+const { abi } = golemVitals
+/** The score that a dying Golem publishes. */
+const lastScore = 0
+/** The grimoire key of the settlement report for the owner. */
+const settlementKey = 'settlement'
+
+/** The ports of a death, over the store and the chain. */
+export function createDeathPorts(
+  parts: GolemParts,
+  permission: SignedPermission,
+  openSubmitter: () => Promise<GolemSubmitter>,
+): DeathPorts {
+  const { id, store, deployment, keys } = parts
+  const hashes = permission.own.map((link) => hashDelegation(link))
+
+  return {
+    load: async (golem) => readStoredDeath((await store.golemStates.find(toHash(golem)))?.death),
+    save: async (death, events) => writeDeath(store, id, death, [...(await lastAction(death)), ...events]),
+    perform: {
+      postDeclining: (death, intentId) => post(death, 'declining', intentId),
+      clearDreaming: (death, intentId) =>
+        write(death, intentId, ({ dreaming }) =>
+          dreaming ? encodeFunctionData({ abi, functionName: 'setDreaming', args: [id, false] }) : undefined,
+        ),
+      settle,
+      postTerminal: (death, intentId) => post(death, 'terminal', intentId),
+      settleLate: settle,
+      async writeTestament(death) {
+        const life = await store.golemStates.find(id)
+        const ticks = life ? readStoredState(life.state).tick : 0
+        const { generation } = await readFamily(store, id)
+        const heading = { golem: id, generation, cause: death.trigger, ticks }
+        const body = writeTestament(heading, await grimoireOf(store, id))
+        await store.grimoire.put({ golem: id, key: testamentKey, kind: 'testament', body })
+        const settlement = settlementOf(death, await remains())
+        await store.grimoire.put({ golem: id, key: settlementKey, kind: 'settlement', body: settlement })
+        return { kind: 'done' }
+      },
+      surrender: (death, intentId) =>
+        write(death, intentId, () => encodeFunctionData({ abi, functionName: 'deregister', args: [id] })),
+      async fileRevocation(death, intentId) {
+        // Additional keys and the runway end with it: the owner gets one request for all of them.
+        const additional = (await knownGrants(store, id)).filter(
+          ({ of }) => of === 'sessionKey' || of === 'runway',
+        )
+        const others = additional.map(({ delegation }) => hashDelegation(delegation))
+        const body = { because: death.trigger, delegations: [...new Set([...hashes, ...others])] }
+        await fileRequest(store, { id: intentId, golem: id, kind: 'revoke', body })
+        return { kind: 'done' }
+      },
+      async wipe(death, intentId) {
+        const returned = await attempt(death, async () => {
+          const redeemer = await openSubmitter()
+          const events: GolemEvent[] = []
+          const holder = {
+            ...redeemer,
+            journal: store.journal,
+            onEvent: (event: GolemEvent) => events.push(event),
+          }
+          await sendAllGas(holder, { id: intentId, to: permission.golem.owner })
+          await store.transaction(async (transaction) => recordEvents(transaction, id, events))
+          return { kind: 'done' }
+        })
+        if (returned.kind === 'waiting') return returned
+        await keys.wipe()
+        return { kind: 'done' }
+      },
+      // The last write of the death marks its row, and no worker claims it again.
+      deregister: async () => ({ kind: 'done' }),
+    },
+  }
+
+  /**
+   * An action that landed after the last tick: recorded with the end of the settlement, so that the accounts
+   * agree.
+   */
+  async function lastAction(death: Death): Promise<readonly GolemEvent[]> {
+    if (deathSteps[death.stepsDone - 1]?.[1] !== 'settle') return []
+    const life = await store.golemStates.find(id)
+    const pending = life && readStoredState(life.state).pending
+    if (!pending) return []
+    const settlement = (await store.journal.find(pending.intentId))?.settlement
+    if (settlement?.kind !== 'landed' || settlement.mined.status !== 'success') return []
+    const { intentId: intent, valueCents: spentCents } = pending
+    return [{ name: 'action.landed', intent, transaction: settlement.mined.hash, spentCents }]
+  }
+
+  function settle(death: Death, intentId: string): Promise<DeathStepResult> {
+    return attempt(death, () => settlePositions(parts, permission, openSubmitter, death, intentId))
+  }
+
+  async function remains(): Promise<Remains> {
+    const snapshot = await readSnapshot(parts, permission)
+    const granted = await readRunway(parts, permission)
+    const { economy, window } = await readFunding(parts, permission, snapshot, granted)
+    const { revenueCents, costs, remainingCents } = economy
+    return {
+      custody: permission.golem.custody ?? 'delegation',
+      delegationHash: hashDelegation(permission.links[0]),
+      metabolism: metabolicState(revenueCents, costs, remainingCents),
+      lifetimeRevenueCents: revenueCents,
+      lifetimeInferenceCents: costOf(
+        { ...costs, gas: 0n, compute: 0n, data: 0n },
+        snapshot.at - BigInt(window.start),
+      ),
+    }
+  }
+
+  function toHash(golem: string): Hex {
+    return golem === id ? id : `0x${golem.slice(2)}`
+  }
+
+  function post(death: Death, phase: Phase, intentId: string): Promise<DeathStepResult> {
+    const number = phaseNumber(phase)
+    return write(death, intentId, (vitals) =>
+      vitals.phase < number
+        ? encodeFunctionData({ abi, functionName: 'post', args: [id, number, lastScore] })
+        : undefined,
+    )
+  }
+
+  /** Writes the Golem's row, unless it already has the value. */
+  async function write(
+    death: Death,
+    intentId: string,
+    dataFor: (vitals: { readonly phase: number; readonly dreaming: boolean }) => Hex | undefined,
+  ): Promise<DeathStepResult> {
+    return attempt(death, async () => {
+      const recorded = await store.journal.find(intentId)
+      const { vitals } = await readSnapshot(parts, permission)
+      const data = recorded ? recorded.intent.data : vitals.state === 'alive' ? dataFor(vitals) : undefined
+      if (data === undefined) return { kind: 'done' }
+      const { submitter, address } = await openSubmitter()
+      // The owner names the new key before signing for it. A Golem that dies in between gets no signature any
+      // more.
+      if (!recorded && !isAddressEqual(vitals.writer, address) && !(await isChangingKey()))
+        return { kind: 'impossible', because: 'the owner set another key as the writer of its row' }
+      const request = { id: intentId, to: deployment.contracts.golemVitals, data }
+      const { status } = await submitOnce(store.journal, submitter, request)
+      return status === 'success'
+        ? { kind: 'done' }
+        : { kind: 'impossible', because: 'the vitals contract refused it' }
+    })
+  }
+
+  /**
+   * Whether a rotation is passing the row or the delegation to another key: what the old key sends is
+   * refused, and the next
+   * tick continues with the new key.
+   */
+  async function isChangingKey(): Promise<boolean> {
+    // A rotation of a suspected or lost key waits for the owner; a death does not wait for that.
+    if ((await store.rotations.underWay(id))?.kind === 'direct') return true
+    const key = await activeKey(store, id)
+    return key !== undefined && !isAddressEqual(key.address, permission.links[0].delegate)
+  }
+
+  /**
+   * Skips what is impossible without a key or gas. Waits for what is uncertain, and for what only a high fee
+   * prevents. Throws
+   * everything else.
+   */
+  async function attempt(death: Death, work: () => Promise<DeathStepResult>): Promise<DeathStepResult> {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof BardoError)) throw error
+      if (error.code === 'OUTCOME_UNKNOWN') return { kind: 'waiting' }
+      if (error.outcome === 'not-sent' && (await isChangingKey())) return { kind: 'waiting' }
+      const because = findObstacle(error)
+      if (because === undefined) throw error
+      const payment = { key: permission.links[0].delegate, until: death.settleUntil }
+      return (await canPayLater(parts, payment, error))
+        ? { kind: 'waiting' }
+        : { kind: 'impossible', because }
+    }
+  }
+}

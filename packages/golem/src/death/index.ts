@@ -1,0 +1,2 @@
+export { deathWords } from './deathWords.ts'
+export { writeState } from './writeState.ts'

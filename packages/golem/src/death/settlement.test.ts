@@ -1,0 +1,322 @@
+import { revoke, systemClock } from '@bardo/chain'
+import { BardoError, type Clock, cage, type Delegation, targetKinds } from '@bardo/core'
+import type { Devnet } from '@bardo/devnet'
+import type { Store } from '@bardo/store'
+import {
+  type Address,
+  createTestClient,
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  type Hash,
+  http,
+  maxUint256,
+  parseAbi,
+  parseEther,
+  parseUnits,
+  walletActions,
+} from 'viem'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createGolem } from '../heartbeat/createGolem.ts'
+import { closingCall } from '../positions/closingCall.ts'
+import { heldPositions, leftPositions } from '../positions/heldPositions.ts'
+import { deathSteps } from '../state/death.ts'
+import { vaultStrategy } from '../strategy/vaultStrategy.ts'
+import { balanceOf, partsOf, summonIn } from '../testing/golemWorld.ts'
+import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
+
+const vaults =
+  '- Deposit USDC into the vault when the balance is above $200.\n- Withdraw USDC from the vault when funds are needed.\n\nbudget: $1,000/day\nlifespan: 30 days'
+const day = 86_400
+
+let world: Devnet
+let context: TestWorld
+let store: Store
+beforeAll(async () => {
+  context = await openTestWorld()
+  ;({ world, store } = context)
+})
+afterAll(() => context?.stop())
+
+/** A Golem that has deposited into the vault. */
+async function summonInvested() {
+  const summoned = await summonIn(world, store, vaults)
+  const parts = partsOf(world, store, summoned.id, { strategy: vaultStrategy })
+  const golem = await createGolem(parts)
+  await golem.tick()
+  const { account } = summoned
+  expect(await shares(account)).toBeGreaterThan(0n)
+  return { ...summoned, parts, golem }
+}
+
+class SimulatedCrash extends Error {}
+
+/** A store that crashes at the nth point: before or after a journal write or a transaction. */
+function crashingStore(crashAt: number): Store {
+  let moments = 0
+  const moment = () => {
+    moments += 1
+    if (moments >= crashAt) throw new SimulatedCrash()
+  }
+  const withCrash =
+    <Args extends readonly unknown[], Result>(work: (...args: Args) => Promise<Result>) =>
+    async (...args: Args): Promise<Result> => {
+      moment()
+      const result = await work(...args)
+      moment()
+      return result
+    }
+  const { journal } = store
+  return {
+    ...store,
+    journal: {
+      ...journal,
+      addIntent: withCrash(journal.addIntent),
+      claimNonce: withCrash(journal.claimNonce),
+      addAttempt: withCrash(journal.addAttempt),
+      noteMined: withCrash(journal.noteMined),
+      settle: withCrash(journal.settle),
+    },
+    transaction: (work) => withCrash(() => store.transaction(work))(),
+  }
+}
+
+const usdc = (account: Address) => balanceOf(world, world.addresses.usdc, account)
+const shares = (account: Address) => balanceOf(world, world.addresses.usdcVault, account)
+const unwoundOf = async (golem: Hash) =>
+  (await store.events.read({ after: 0, golem, limit: 1_000 })).filter(
+    ({ name }) => name === 'PositionsUnwound',
+  )
+/** Acts as the owner of MetaMask's manager. */
+async function toggle(functionName: 'pause' | 'unpause') {
+  const abi = parseAbi(['function owner() view returns (address)', 'function pause()', 'function unpause()'])
+  const manager = { address: world.framework.DelegationManager, abi } as const
+  const { chain, url } = world
+  const testClient = createTestClient({ mode: 'anvil', chain, transport: http(url) }).extend(walletActions)
+  const account = await world.client.readContract({ ...manager, functionName: 'owner' })
+  await testClient.impersonateAccount({ address: account })
+  await testClient.setBalance({ address: account, value: parseEther('1') })
+  const hash = await testClient.writeContract({ ...manager, account, functionName })
+  await world.client.waitForTransactionReceipt({ hash })
+}
+const sentBy = (address: Address) => world.client.getTransactionCount({ address })
+
+describe('a position that a Golem opened', () => {
+  it('is closed into the owner’s account before Terminal, and recorded with its transaction', async () => {
+    const { golem, id, account } = await summonInvested()
+    expect(await golem.kill()).toMatchObject({
+      phase: 'over',
+      death: {
+        impossible: [],
+        unwound: {
+          settled: [
+            { id: 'vault-USDC', recoveredCents: expect.any(BigInt), transaction: expect.any(String) },
+          ],
+          deferred: [],
+        },
+      },
+    })
+    expect(await shares(account)).toBe(0n)
+    // A vault rounds down by a unit of USDC, which is far below a cent.
+    expect(parseUnits('10000', 6) - (await usdc(account))).toBeLessThanOrEqual(1n)
+    const [first] = await unwoundOf(id)
+    expect(first?.body).toMatchObject({
+      positionsExited: 1,
+      positionsLeft: 0,
+      settled: [{ id: 'vault-USDC', transaction: expect.stringMatching(/^0x/) }],
+    })
+    const { body } = (await store.grimoire.get(id, 'settlement')) ?? {}
+    expect(body).toMatchObject({
+      type: 'delegationExpiry',
+      cause: 'ownerRevocation',
+      settled: [{ id: 'vault-USDC' }],
+    })
+  })
+
+  it('is closed, and the owner’s own deposit in the same vault stays', async () => {
+    const { golem, account, signer, owner } = await summonInvested()
+    // The owner's own hundred, sent to the account as shares.
+    const { usdc: token, usdcVault: vault } = world.addresses
+    await world.fund(owner.address, { USDC: parseUnits('100', 6) })
+    const send = async (id: string, to: Address, data: `0x${string}`) =>
+      signer.submitter.submit({ id, to, data })
+    const amount = parseUnits('100', 6)
+    await send(
+      'own-approve',
+      token,
+      encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [vault, amount] }),
+    )
+    const before = await shares(account)
+    await send(
+      'own-deposit',
+      vault,
+      encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [amount, account] }),
+    )
+    const own = (await shares(account)) - before
+    await golem.kill()
+    expect(await shares(account)).toBe(own)
+  })
+
+  it('is closed once, though the process crashes before and after every write', async () => {
+    const { golem, parts, account, root } = await summonInvested()
+    const before = await sentBy(root.delegate)
+    let deaths = 0
+    for (let crashAt = 1; (await golem.status()).death?.stepsDone !== deathSteps.length; crashAt += 1) {
+      // Each attempt gets a little further, from where the previous one stopped.
+      const worker = await createGolem({ ...parts, store: crashingStore(crashAt) })
+      await worker.kill().catch((error: unknown) => {
+        if (!(error instanceof SimulatedCrash) && !(error instanceof BardoError)) throw error
+        deaths += 1
+      })
+    }
+    expect(deaths).toBeGreaterThan(10)
+    expect((await golem.status()).death).toMatchObject({
+      impossible: [],
+      unwound: { settled: [{ id: 'vault-USDC' }] },
+    })
+    expect(await shares(account)).toBe(0n)
+    // Declining, the withdrawal, Terminal, the surrender and the gas: each once.
+    expect((await sentBy(root.delegate)) - before).toBe(5)
+  })
+
+  it('is closed after MetaMask’s manager is unpaused', async () => {
+    const { golem, account } = await summonInvested()
+    const before = await shares(account)
+    await toggle('pause')
+    expect(await golem.kill()).toMatchObject({ type: 'dying', phase: 'settlement' })
+    expect(await shares(account)).toBe(before)
+    await toggle('unpause')
+    const settled = [{ id: 'vault-USDC' }]
+    expect(await golem.tick()).toMatchObject({ phase: 'over', death: { unwound: { settled, deferred: [] } } })
+    expect(await shares(account)).toBe(0n)
+  })
+})
+
+describe('a position is left open, with the reason,', () => {
+  it('after the owner’s revocation', async () => {
+    const { golem, id, account, root, signer } = await summonInvested()
+    const before = await shares(account)
+    await revoke(signer, { delegation: root, cause: 'owner' })
+    const end = await golem.tick()
+    const deferred = [{ id: 'vault-USDC', reason: expect.stringContaining('CannotUseADisabledDelegation') }]
+    expect(end).toMatchObject({ phase: 'over', death: { trigger: 'ownerRevocation', unwound: { deferred } } })
+    expect(await shares(account)).toBe(before)
+    expect((await unwoundOf(id)).at(-1)?.body).toMatchObject({
+      positionsExited: 0,
+      positionsLeft: 1,
+      deferred,
+    })
+  })
+
+  it('if the key is wiped', async () => {
+    const { golem, parts } = await summonInvested()
+    await parts.keys.wipe()
+    const orphan = await createGolem({ ...parts, keys: parts.keys })
+    const end = await orphan.kill()
+    const deferred = [{ id: 'vault-USDC', reason: 'the session key is wiped' }]
+    expect(end).toMatchObject({ phase: 'over', death: { unwound: { settled: [], deferred } } })
+    expect((await golem.status()).death?.impossible).toContainEqual({
+      step: 'settle',
+      because: 'the session key is wiped',
+    })
+  })
+
+  it('if it is liquidity, with the owner’s transaction that closes it', async () => {
+    const { usdc: token0, weth: token1, nonfungiblePositionManager: manager } = world.addresses
+    // Roots of version 0.1 name the position manager; the compiler grants no liquidity any more.
+    const withManager = (root: Delegation): Delegation => ({
+      ...root,
+      caveats: root.caveats.map((caveat) => {
+        const terms = cage.decode(caveat.terms)
+        const { mandate } = terms
+        const target = {
+          kind: targetKinds.positionManager,
+          address: manager,
+          selector: '0x00000000',
+        } as const
+        const targets = [target, ...mandate.targets]
+        return { ...caveat, terms: cage.encode({ ...terms, mandate: { ...mandate, targets } }) }
+      }),
+    })
+    const { id, owner, account, signer } = await summonIn(world, store, vaults, withManager)
+    const amounts = { USDC: parseUnits('300', 6), WETH: parseEther('0.1') }
+    await world.fund(owner.address, amounts)
+    const abi = parseAbi([
+      'struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }',
+      'function mint(MintParams params) returns (uint256, uint128, uint256, uint256)',
+      'function approve(address spender, uint256 amount)',
+    ])
+    const allowed = [manager, maxUint256] as const
+    const data = encodeFunctionData({ abi, functionName: 'approve', args: allowed })
+    await signer.submitter.submit({ id: 'lp-usdc', to: token0, data })
+    await signer.submitter.submit({ id: 'lp-weth', to: token1, data })
+    const range = { fee: 500, tickLower: 190_000, tickUpper: 205_000, amount0Min: 0n, amount1Min: 0n }
+    const desired = { amount0Desired: amounts.USDC, amount1Desired: amounts.WETH }
+    const params = { token0, token1, ...range, ...desired, recipient: account, deadline: maxUint256 }
+    const mint = encodeFunctionData({ abi, functionName: 'mint', args: [params] })
+    const { hash: transaction } = await signer.submitter.submit({ id: 'lp-mint', to: manager, data: mint })
+    // Recorded like an action of the Golem: no strategy opens liquidity yet.
+    const body = { name: 'action.landed', intent: 'lp', transaction, spentCents: '60000' }
+    await store.events.append([{ golem: id, name: 'action.landed', body }])
+    const parts = partsOf(world, store, id)
+    const golem = await createGolem(parts)
+    const held = await heldPositions(parts, (await golem.status()).permission)
+    expect(held).toMatchObject([{ type: 'liquidity', manager, managed: 'now' }])
+    const deferred = [{ id: held[0]?.id, reason: expect.stringContaining('does not close liquidity') }]
+    expect(await golem.kill()).toMatchObject({ phase: 'over', death: { unwound: { settled: [], deferred } } })
+    const { permission } = await golem.status()
+    const [left] = await leftPositions(parts, permission)
+    expect(left).toMatchObject({ id: held[0]?.id })
+
+    const call = left && (await closingCall(signer, parts, permission, left))
+    if (!call) throw new Error('no closing transaction')
+    const before = await balanceOf(world, token1, account)
+    const { status } = await signer.submitter.submit({ id: 'lp-close', ...call })
+    expect(status).toBe('success')
+    expect(await heldPositions(parts, permission)).toEqual([])
+    // The empty NFT stays: burning it would revert if anyone added dust to the position.
+    expect(await balanceOf(world, manager, account)).toBe(1n)
+    expect(await balanceOf(world, token1, account)).toBeGreaterThan(before)
+
+    // A manager that neither the address book nor a signed root names is not called.
+    const { weth: stranger } = world.addresses
+    const forged = { ...left, type: 'liquidity', manager: stranger, tokenId: 1n } as const
+    expect(await closingCall(signer, parts, permission, forged)).toBeUndefined()
+  })
+
+  it('if the time for the settlement is over', async () => {
+    const { parts, account } = await summonInvested()
+    const before = await shares(account)
+    let now = systemClock.now()
+    const clock: Clock = { ...systemClock, now: () => now }
+    // An hour passes between the first step and the settlement.
+    const slow: Store = {
+      ...store,
+      golemStates: {
+        ...store.golemStates,
+        find: async (golem) => {
+          const life = await store.golemStates.find(golem)
+          if (life?.death) now = systemClock.now() + 3_700_000
+          return life
+        },
+      },
+    }
+    const golem = await createGolem({ ...parts, clock, store: slow })
+    const deferred = [{ id: 'vault-USDC', reason: 'the time for the settlement was over' }]
+    expect(await golem.kill()).toMatchObject({ phase: 'over', death: { unwound: { deferred } } })
+    expect(await shares(account)).toBe(before)
+  })
+})
+
+it('begins to die before its window ends if it has open positions', async () => {
+  const { golem, account } = await summonInvested()
+  await world.warp(30 * day - 3_700)
+  expect(await golem.tick()).toMatchObject({ type: 'ticked' })
+  await world.warp(200)
+  const end = await golem.tick()
+  expect(end).toMatchObject({
+    phase: 'over',
+    death: { trigger: 'naturalExpiry', unwound: { settled: [{ id: 'vault-USDC' }], deferred: [] } },
+  })
+  expect(await shares(account)).toBe(0n)
+})

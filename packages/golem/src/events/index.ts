@@ -1,0 +1,3 @@
+export { eventToJson } from './eventToJson.ts'
+export type { ActionEvent, OwnerRequestKind, ToolNumbers } from './golemEvent.ts'
+export { recordEvents } from './recordEvents.ts'

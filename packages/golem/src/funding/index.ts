@@ -1,0 +1,3 @@
+export { readRunway } from './readRunway.ts'
+export { type RunwayHealth, runwayHealth } from './runwayHealth.ts'
+export { drawLinks, findRunway } from './storedRunway.ts'

@@ -1,0 +1,139 @@
+import { golemVitals } from '@bardo/contracts'
+import { BardoError, phaseNumber, revocationOf } from '@bardo/core'
+import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
+import { createActionPorts } from '../action/performAction.ts'
+import { lastSecond } from '../death/lastSecond.ts'
+import { writeState } from '../death/writeState.ts'
+import { readFunding } from '../funding/readFunding.ts'
+import { readRunway } from '../funding/readRunway.ts'
+import { type ObserveReason, outageOf } from '../observeOnly/observeOnly.ts'
+import type { GolemParts } from '../permission/golemParts.ts'
+import type { SignedPermission } from '../permission/signedPermission.ts'
+import { readRevocation } from '../requests/readRevocation.ts'
+import { readSnapshot, type Snapshot } from '../snapshot/readSnapshot.ts'
+import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
+import type { GolemState } from '../state/golemState.ts'
+import { phaseAt } from '../state/storedState.ts'
+import type { GolemSubmitter } from '../submission/openSubmitter.ts'
+import { restoreRow } from '../submission/restoreRow.ts'
+import { submitOnce } from '../submission/submitOnce.ts'
+
+/** The gas that a key must be able to pay for. A write of the vitals takes about half of it. */
+const leastGas = 100_000n
+
+/** The heartbeat's ports over the store and the chain. */
+export function createTickPorts(
+  parts: GolemParts,
+  permission: SignedPermission,
+  openSubmitter: () => Promise<GolemSubmitter>,
+): TickPorts {
+  const { id, store, client, deployment, keys, settings } = parts
+  const { links, terms, plan } = permission
+
+  return {
+    schedule: settings.schedule,
+    strategy: settings.strategy,
+    random: Math.random,
+    sense: (state) => sense(state),
+    publish,
+    ...createActionPorts(parts, permission, openSubmitter),
+    save: (state, events) => writeState(store, id, state, events),
+  }
+
+  async function sense(state: GolemState, isRestored = false): Promise<Senses> {
+    const { recovery } = state
+    const wasBroke = recovery.type === 'observing' && recovery.reason === 'gasGone'
+    const [seen, granted, key, isBroke] = await Promise.all([
+      readSnapshot(parts, permission),
+      readRunway(parts, permission),
+      findKey(),
+      wasBroke && isWithoutGas(),
+    ])
+    const { vitals, calls, constitutionChanged } = seen
+    if (!isRestored && (await restoreRow(parts, permission, openSubmitter, vitals))) return sense(state, true)
+    const means = await readFunding(parts, permission, seen, granted)
+    const { economy, dailyCapCents, leftTodayCents, window } = means
+    const revocation = await readRevocation(parts, permission, seen)
+    const { isOrphan } = means
+    const meaning = revocationOf(revocation)
+    const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals
+    const hasVault = seen.holdings.some(({ vaultCents }) => vaultCents > 0n)
+    const outage =
+      (permission.isStrategySigned ? undefined : 'strategyChanged') ??
+      key.outage ??
+      (meaning === 'replaced' ? 'regranting' : undefined) ??
+      (meaning === 'unconfirmed' ? 'revocationSeen' : undefined) ??
+      outageIn(seen, key.address) ??
+      (isBroke ? 'gasGone' : undefined)
+    return {
+      at: Number(seen.at),
+      economy,
+      permission: {
+        revoked: meaning === 'revoked' || isOrphan,
+        dailyCap: dailyCapCents,
+        remainingToday: leftTodayCents,
+        secondsLeft: BigInt(window.end) - seen.at,
+        windowSeconds: BigInt(window.end - window.start),
+      },
+      prices: seen.prices,
+      ownerSignatures: seen.ownerSignatures,
+      shown: { phase: phaseAt(phase), survivalScore, dreaming, mood, at: Number(lastUpdate) },
+      graceSeconds: terms.graceSeconds,
+      ...(outage && { outage }),
+      fate: { revocation, isOrphan, windowEnd: lastSecond(window, hasVault), calls, constitutionChanged },
+      view: {
+        plan,
+        holdings: seen.holdings,
+        leftTodayCents,
+        lastExecutionAt: seen.lastExecutionAt,
+      },
+    }
+  }
+
+  /** Returns the address of the key, or why it cannot sign. A Golem that cannot sign can still observe. */
+  async function findKey(): Promise<{ readonly outage?: ObserveReason; readonly address?: Address }> {
+    try {
+      const key = await keys.open()
+      return key ? { ...(key.address && { address: key.address }) } : { outage: 'keyLost' }
+    } catch (error) {
+      return { outage: outageOf(error) ?? 'signerOutage' }
+    }
+  }
+
+  /** Whether the key still has no gas. Checked only if the Golem ran out of gas before. */
+  async function isWithoutGas(): Promise<boolean> {
+    const address = links[0].delegate
+    const [price, balance] = await Promise.all([client.getGasPrice(), client.getBalance({ address })])
+    return balance < price * leastGas
+  }
+
+  /**
+   * Finds a key that the row or the leaf no longer names, which the chain refuses, and a paused
+   * DelegationManager.
+   */
+  function outageIn({ vitals, managerPaused }: Snapshot, key?: Address): ObserveReason | undefined {
+    const named = [vitals.writer, links[0].delegate]
+    const isNamed = key !== undefined && named.every((address) => isAddressEqual(address, key))
+    if (vitals.state === 'alive' && !isNamed) return 'keyRefused'
+    return managerPaused ? 'managerPaused' : undefined
+  }
+
+  async function publish(...[intentId, publication]: Parameters<TickPorts['publish']>): Promise<void> {
+    const { phase, survivalScore, dreaming, mood } = publication
+    const { pleasure, arousal, dominance } = mood
+    const data = encodeFunctionData({
+      abi: golemVitals.abi,
+      functionName: 'publish',
+      args: [id, phaseNumber(phase), survivalScore, dreaming, pleasure, arousal, dominance],
+    })
+    const { submitter } = await openSubmitter()
+    const request = { id: intentId, to: deployment.contracts.golemVitals, data }
+    const { status, hash } = await submitOnce(store.journal, submitter, request)
+    if (status === 'success') return
+    throw new BardoError('The vitals contract refused the write.', {
+      code: 'TRANSACTION_REVERTED',
+      outcome: 'landed',
+      details: [`transaction ${hash}`],
+    })
+  }
+}

@@ -1,0 +1,1 @@
+export { createGolem, type LivingGolem } from './createGolem.ts'

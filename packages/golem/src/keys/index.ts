@@ -1,0 +1,1 @@
+export { sealedKeySource } from './sealedKeySource.ts'

@@ -1,0 +1,19 @@
+import { outageOf } from '../observeOnly/observeOnly.ts'
+import type { KeySource } from '../permission/golemParts.ts'
+
+/**
+ * Treats a key that cannot be read as lost: it is sealed under another secret, or its stored data was
+ * changed.
+ */
+export function lenientKeys(keys: KeySource): KeySource {
+  const { vault } = keys
+  return {
+    ...keys,
+    open: () => keys.open().catch(gone),
+    ...(vault && { vault: { ...vault, keyOf: (name) => vault.keyOf(name).catch(gone) } }),
+  }
+}
+
+function gone(error: unknown): undefined {
+  if (outageOf(error) !== 'keyLost') throw error
+}

@@ -1,0 +1,60 @@
+import {
+  generateSessionKey,
+  openSealedKey,
+  type SealingSecret,
+  type SessionKey,
+  sealSessionKey,
+} from '@bardo/core'
+import type { SessionKeyRecord, Store } from '@bardo/store'
+import { type Hash, keccak256, stringToHex } from 'viem'
+import { z } from 'zod'
+import type { KeySource, KeyVault } from '../permission/golemParts.ts'
+import { activeKey } from '../state/activeKey.ts'
+
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+const named = z.object({ publicKey: z.templateLiteral(['0x', z.string()]) })
+
+/** The session keys in the store: sealed, and opened when they are first needed. */
+export function sealedKeySource(
+  store: Store,
+  golem: Hash,
+  secret: SealingSecret,
+): KeySource & { readonly vault: KeyVault } {
+  let opened: SessionKey | undefined
+
+  const openRecord = async (record: SessionKeyRecord | undefined) =>
+    record?.sealed && openSealedKey(record.sealed, secret, { context: golem })
+
+  return {
+    async open() {
+      // Read each time: another worker may have rotated the key.
+      const record = await activeKey(store, golem)
+      if (!opened || opened.wiped || opened.publicKey !== record?.publicKey) opened = await openRecord(record)
+      return opened
+    },
+    async wipe() {
+      opened?.wipe()
+      opened = undefined
+      for (const { publicKey } of await store.sessionKeys.list(golem)) await store.sessionKeys.wipe(publicKey)
+    },
+    vault: {
+      async make(rotationId) {
+        const session = generateSessionKey('secp256k1', random)
+        const { publicKey, curve, address } = session
+        if (!address) throw new TypeError('a secp256k1 key is an account')
+        const sealed = await sealSessionKey(session, secret, random, { context: golem })
+        session.wipe()
+        const claim = `rotation-key:${rotationId}`
+        return store.transaction(async ({ sessionKeys, idempotencyKeys }) => {
+          const hash = keccak256(stringToHex(claim))
+          const known = await idempotencyKeys.claim(claim, hash, Number.MAX_SAFE_INTEGER)
+          if (known.type === 'done') return named.parse(known.result).publicKey
+          await sessionKeys.add({ publicKey, golem, curve, address, sealed })
+          await idempotencyKeys.finish(claim, { publicKey })
+          return publicKey
+        })
+      },
+      keyOf: async (name) => openRecord(await store.sessionKeys.find(name)),
+    },
+  }
+}

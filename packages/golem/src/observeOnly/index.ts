@@ -1,0 +1,1 @@
+export { observeReasons, outageOf } from './observeOnly.ts'

@@ -1,0 +1,60 @@
+import type { Deployment, StateReader, SubmitterSettings } from '@bardo/chain'
+import type { AddressBook, Clock, DailyCosts, KeyName, RotationPolicy, SessionKey } from '@bardo/core'
+import type { Store } from '@bardo/store'
+import type { Hash, PublicClient } from 'viem'
+import type { HeartbeatSchedule } from '../config/heartbeatSchedule.ts'
+import type { DeathStep } from '../state/death.ts'
+import type { HeartbeatStep } from '../state/heartbeatStep.ts'
+import type { Strategy } from '../strategy/strategy.ts'
+
+/** The source of a Golem's session key. */
+export type KeySource = {
+  /** Undefined once the key is wiped. */
+  open(): Promise<SessionKey | undefined>
+  /** Deletes the key permanently. */
+  wipe(): Promise<void>
+  /** Creates keys; without it, keys are never rotated. */
+  readonly vault?: KeyVault
+}
+
+/** Creates and stores new keys. */
+export type KeyVault = {
+  /** Creates and seals a key for a rotation; a second call returns the name of the first key. */
+  make(rotationId: string): Promise<KeyName>
+  /** Undefined once the key is wiped. */
+  keyOf(name: KeyName): Promise<SessionKey | undefined>
+}
+
+/** The settings of a Golem that its owner does not sign. */
+export type GolemSettings = {
+  readonly schedule: HeartbeatSchedule
+  readonly strategy: Strategy
+  /** The runway from the start of its window, and the daily costs. */
+  readonly economy: { readonly runwayCents: bigint; readonly dailyCosts: DailyCosts }
+  /** The number of ticks for which a capability is valid. */
+  readonly expiryTicks: number
+  /** The fee of the Uniswap pools it trades in, in hundredths of a basis point. */
+  readonly poolFee: number
+  readonly submitter?: Partial<SubmitterSettings>
+  /** When to replace the session key. Default: `defaultRotationPolicy`. */
+  readonly rotation?: RotationPolicy
+}
+
+/** The parts of a running Golem. */
+export type GolemParts = {
+  /** Its id in the vitals, which is also its id in the store. */
+  readonly id: Hash
+  readonly store: Store
+  readonly client: PublicClient
+  readonly deployment: Deployment
+  readonly book: AddressBook
+  readonly clock: Clock
+  readonly keys: KeySource
+  readonly settings: GolemSettings
+  /** Called when a step of a tick or of a death begins. */
+  readonly onStep?: (step: HeartbeatStep | DeathStep) => void
+  /** Shared by the Golems of a worker; without one each Golem reads the chain by itself. */
+  readonly reader?: StateReader
+  /** Receives warnings for the operator. Default: Node's process warnings. */
+  readonly warn?: (message: string) => void
+}

@@ -1,0 +1,116 @@
+import { type Deployment, readTerms } from '@bardo/chain'
+import {
+  type AddressBook,
+  BardoError,
+  type CageTerms,
+  cage,
+  type Delegation,
+  decodeContext,
+  isSaltOf,
+  type PermissionPlan,
+  readSignedPlan,
+} from '@bardo/core'
+import type { Golem } from '@bardo/store'
+import { isAddressEqual } from 'viem'
+import { activeKey } from '../state/activeKey.ts'
+import { readFamily } from '../state/storedFamily.ts'
+import type { GolemParts } from './golemParts.ts'
+import { localKeyTerms } from './localKeyTerms.ts'
+
+/** The permission that an owner signed for a Golem, read from the signed bytes. */
+export type SignedPermission = {
+  readonly golem: Golem
+  /** Leaf first. */
+  readonly links: readonly [Delegation, ...Delegation[]]
+  readonly terms: CageTerms
+  readonly plan: PermissionPlan
+  /** The signed addresses, under the names of the operator's address book. */
+  readonly book: AddressBook
+  /** The Golem's own links: all of them, or for a child only its leaf below the parent's links. */
+  readonly own: readonly Delegation[]
+  /** Whether the stored strategy text is the signed one. If not, the Golem must not act. */
+  readonly isStrategySigned: boolean
+}
+
+/**
+ * Loads a Golem's permission from the store. The limits are decoded from the signed bytes and never compiled
+ * again: a newer
+ * compiler or another address book changes nothing for a living Golem. The signed salt commits to the
+ * strategy, so a
+ * changed text in the database is detected: such a Golem can be read, revoked and killed, but does not act.
+ */
+export async function loadPermission({
+  id,
+  store,
+  deployment,
+  book: names,
+}: Pick<GolemParts, 'id' | 'store' | 'deployment' | 'book'>): Promise<SignedPermission> {
+  const [golem, delegations, key] = await Promise.all([
+    store.golems.find(id),
+    store.delegations.list(id),
+    activeKey(store, id),
+  ])
+  const activeRecords = delegations.filter(({ state }) => state === 'active')
+  // During a rotation there may be two: the one of the active key counts.
+  const isOwn = ({ delegation }: (typeof activeRecords)[number]) =>
+    key !== undefined && isAddressEqual(delegation.delegate, key.address)
+  const active = activeRecords.findLast(isOwn) ?? activeRecords.at(-1)
+  if (!golem || !active) throw unusable('the store has no active delegation for this Golem')
+  const links = decodeContext(active.context)
+  const [leaf, ...above] = links
+  const root = above.at(-1) ?? leaf
+  if (!leaf || !root) throw unusable('its stored permission context is empty')
+  const text = golem.strategy?.text
+  const isStrategySigned = text !== undefined && isSaltOf(root.salt, text)
+  // A child runs its parent's strategy, below the root that the owner signed for the parent.
+  const { birth } = await readFamily(store, id)
+  const signed =
+    golem.custody === 'localKey'
+      ? // A local key's plan is compiled within its signed limits; an unsigned text is replaced by an empty one.
+        localKeyTerms(root, isStrategySigned ? text : '', deployment, names)
+      : cageTermsOf(root, deployment)
+  if (!signed) throw unusable('its root has none of the caveats that Bardo uses')
+  if (signed.terms.golem.toLowerCase() !== (birth?.parent ?? id).toLowerCase())
+    throw unusable('its root was signed for another Golem')
+  if (!isAddressEqual(signed.terms.mandate.account, root.delegator))
+    throw unusable('its root names another account than its delegator')
+  const { plan, book } = readSignedPlan(signed.terms, names)
+  return {
+    golem,
+    links: [leaf, ...above],
+    terms: signed.terms,
+    plan,
+    book,
+    own: birth ? [leaf] : [leaf, ...above],
+    isStrategySigned,
+  }
+}
+
+/** Throws if the stored strategy text is not the signed one. */
+export function requireSignedStrategy({ golem, isStrategySigned }: SignedPermission): void {
+  if (isStrategySigned) return
+  throw new BardoError('The stored strategy differs from the one that the owner signed.', {
+    code: 'CONFIG_INVALID',
+    details: [`Golem ${golem.id}`, 'the text was changed in the database after the signature'],
+    remedy: `Restore the text, sign the one you want with \`bardo adjust ${golem.id} STRATEGY.md\`, or end the Golem: bardo kill ${golem.id}`,
+    docsPath: 'golem.md#the-runtime',
+  })
+}
+
+/** The terms of a root's Cage; undefined if it has none. */
+function cageTermsOf(
+  { caveats }: Delegation,
+  deployment: Deployment,
+): { readonly terms: CageTerms } | undefined {
+  const [terms] = caveats.flatMap((caveat) => readTerms(deployment, cage, caveat) ?? [])
+  return terms && { terms }
+}
+
+function unusable(why: string): BardoError {
+  return new BardoError('The Golem cannot start.', {
+    code: 'CONFIG_INVALID',
+    details: [why],
+    remedy: 'Restore the database, or revoke the Golem’s delegation and summon it again.',
+    docsPath: 'golem.md#the-runtime',
+  })
+}

@@ -1,0 +1,201 @@
+import { readState } from '@bardo/chain'
+import {
+  type Asset,
+  type CageTerms,
+  type ChainState,
+  classBits,
+  leastOf,
+  methodBits,
+  type Read,
+  targetKinds,
+  wordsIn,
+} from '@bardo/core'
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  isAddressEqual,
+  numberToHex,
+  parseAbi,
+} from 'viem'
+import type { GolemParts } from '../permission/golemParts.ts'
+import type { SignedPermission } from '../permission/signedPermission.ts'
+import { centsOf, priceOf, priceReads } from '../snapshot/prices.ts'
+import { openedPositions, positionId } from './openedPositions.ts'
+import { distinct, signedContracts } from './signedContracts.ts'
+
+/** Whether the current root, an earlier root or no root of the Golem names the contract of a position. */
+type Managed = 'now' | 'before' | 'never'
+
+/** A position that an account holds in a known vault or position manager. */
+export type HeldPosition =
+  | {
+      readonly type: 'vault'
+      readonly id: string
+      readonly vault: Address
+      /** Undefined for a vault that is not in the operator's address book. */
+      readonly symbol: string | undefined
+      readonly shares: bigint
+      /** Undefined if it cannot be priced. */
+      readonly cents: bigint | undefined
+      readonly managed: Managed
+    }
+  | {
+      readonly type: 'liquidity'
+      readonly id: string
+      readonly manager: Address
+      readonly tokenId: bigint
+      readonly managed: Managed
+    }
+
+type Context = Pick<GolemParts, 'id' | 'store' | 'client' | 'deployment' | 'book'>
+
+/** The maximum number of NFTs of one manager to list. */
+const mostTokens = 200n
+const managerAbi = parseAbi([
+  'function balanceOf(address) view returns (uint256)',
+  'function tokenOfOwnerByIndex(address, uint256) view returns (uint256)',
+  'function positions(uint256) view',
+])
+
+/**
+ * All positions of the account in vaults and position managers of the operator's address book and of every
+ * root ever signed
+ * for this Golem, whether or not the current root names them. Uses one call to Multicall3, or three if there
+ * are positions:
+ * for display, adjusting and the end, not for ticks.
+ */
+export async function heldPositions(
+  context: Context,
+  permission: Pick<SignedPermission, 'terms'>,
+): Promise<readonly HeldPosition[]> {
+  const { client, deployment, book } = context
+  const { account } = permission.terms.mandate
+  const signed = await signedContracts(context, permission)
+  const vaults = distinct([...signed.vaults, ...book.vaults.values()])
+  const manager = book.contracts.positionManager
+  const managers = distinct([...signed.managers, ...(manager ? [manager] : [])])
+  if (vaults.length + managers.length === 0) return []
+  const ask = (reads: readonly Read[]) => readState(client, deployment, reads)
+
+  const balances = await ask([...vaults, ...managers].map(balanceRead).concat(vaults.map(assetRead)))
+  const shares = vaults.flatMap((vault) => {
+    const held = wordOf(balances, balanceRead(vault)) ?? 0n
+    const asset = assetAt(wordOf(balances, assetRead(vault)))
+    return held > 0n ? [{ vault, held, asset }] : []
+  })
+  const tokenReads = managers.flatMap((at) => {
+    const count = leastOf(wordOf(balances, balanceRead(at)) ?? 0n, mostTokens)
+    return Array.from({ length: Number(count) }, (_, index) => ({ at, read: tokenRead(at, BigInt(index)) }))
+  })
+  if (shares.length + tokenReads.length === 0) return []
+
+  const state = await ask([
+    ...shares.map(({ vault, held }) => worthRead(vault, held)),
+    ...priceReads(shares.flatMap(({ asset }) => asset ?? [])),
+    ...tokenReads.map(({ read }) => read),
+  ])
+  const tokens = tokenReads.flatMap(({ at, read }) => {
+    const tokenId = wordOf(state, read)
+    return tokenId === undefined ? [] : [{ at, tokenId }]
+  })
+  const filled = tokens.length > 0 ? await ask(tokens.map(liquidityRead)) : state
+  return [
+    ...shares.map(({ vault, held, asset }): HeldPosition => {
+      const worth = wordOf(state, worthRead(vault, held))
+      const price = asset && priceOf(state, asset)
+      const cents =
+        asset && price !== undefined && worth !== undefined ? centsOf(worth, price, asset) : undefined
+      const { id, symbol } = positionId(vault, book)
+      const managed = managedAt(vault, closesVault(permission.terms, vault), signed.vaults)
+      return { type: 'vault', id, vault, symbol, shares: held, cents, managed }
+    }),
+    ...tokens.flatMap(({ at, tokenId }): HeldPosition[] => {
+      if (isEmpty(wordsIn(filled, liquidityRead({ at, tokenId }), 12))) return []
+      const managed = managedAt(at, isTarget(permission.terms, at), signed.managers)
+      return [{ type: 'liquidity', id: `liquidity-${tokenId}`, manager: at, tokenId, managed }]
+    }),
+  ]
+
+  function balanceRead(to: Address): Read {
+    return { to, data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args: [account] }) }
+  }
+
+  function tokenRead(to: Address, index: bigint): Read {
+    const args = [account, index] as const
+    return { to, data: encodeFunctionData({ abi: managerAbi, functionName: 'tokenOfOwnerByIndex', args }) }
+  }
+
+  function assetAt(word: bigint | undefined): Asset | undefined {
+    if (word === undefined || word >= 2n ** 160n) return undefined
+    const token = numberToHex(word, { size: 20 })
+    return [...book.assets.values(), ...signed.assets].find((asset) => isAddressEqual(asset.token, token))
+  }
+}
+
+/**
+ * The positions that this Golem opened, according to its transactions' receipts, and the account still holds.
+ */
+export async function leftPositions(
+  context: Context,
+  permission: SignedPermission,
+): Promise<readonly HeldPosition[]> {
+  const [held, opened] = [
+    await heldPositions(context, permission),
+    await openedPositions(context, permission),
+  ]
+  return held.flatMap((position): HeldPosition[] => {
+    const own = opened.find(({ id }) => id === position.id)
+    if (!own) return []
+    if (position.type !== 'vault' || own.type !== 'vault') return [position]
+    const shares = leastOf(position.shares, own.shares)
+    const cents = position.cents === undefined ? undefined : (position.cents * shares) / position.shares
+    return [{ ...position, shares, cents }]
+  })
+}
+
+/** Whether signed terms allow redeeming shares of a vault. */
+export function closesVault(terms: CageTerms, vault: Address): boolean {
+  const isGranted = (terms.classes & classBits.withdraw) !== 0 && (terms.methods & methodBits.redeem) !== 0
+  return isGranted && isTarget(terms, vault, targetKinds.vault)
+}
+
+/** Whether signed terms name a contract, as a position manager or as another kind. */
+export function isTarget(
+  { mandate }: CageTerms,
+  at: Address,
+  targetKind: number = targetKinds.positionManager,
+): boolean {
+  return mandate.targets.some(({ kind, address }) => kind === targetKind && isAddressEqual(address, at))
+}
+
+function managedAt(at: Address, isNow: boolean, ever: readonly Address[]): Managed {
+  if (isNow) return 'now'
+  return ever.some((address) => isAddressEqual(address, at)) ? 'before' : 'never'
+}
+
+/** Whether an NFT has neither liquidity nor fees. One that does not answer counts as not empty. */
+function isEmpty(words: readonly bigint[] | undefined): boolean {
+  if (!words) return false
+  const [, , , , , , , liquidity = 0n, , , owed0 = 0n, owed1 = 0n] = words
+  return liquidity + owed0 + owed1 === 0n
+}
+
+function wordOf(state: ChainState, read: Read): bigint | undefined {
+  return wordsIn(state, read, 1)?.[0]
+}
+
+function assetRead(to: Address): Read {
+  return { to, data: encodeFunctionData({ abi: erc4626Abi, functionName: 'asset' }) }
+}
+
+function worthRead(to: Address, shares: bigint): Read {
+  const args = [shares] as const
+  return { to, data: encodeFunctionData({ abi: erc4626Abi, functionName: 'convertToAssets', args }) }
+}
+
+function liquidityRead({ at, tokenId }: { readonly at: Address; readonly tokenId: bigint }): Read {
+  const args = [tokenId] as const
+  return { to: at, data: encodeFunctionData({ abi: managerAbi, functionName: 'positions', args }) }
+}

@@ -1,0 +1,7 @@
+export { redeemCall } from './closePosition.ts'
+export { closePositions } from './closePositions.ts'
+export { closingCall } from './closingCall.ts'
+export { droppedPositions } from './droppedPositions.ts'
+export { type HeldPosition, heldPositions, leftPositions } from './heldPositions.ts'
+export { openedPositions } from './openedPositions.ts'
+export { positionFields, positionJson } from './positionJson.ts'

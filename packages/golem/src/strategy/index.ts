@@ -1,0 +1,2 @@
+export { type Intention, summaryOf } from './strategy.ts'
+export { vaultStrategy } from './vaultStrategy.ts'

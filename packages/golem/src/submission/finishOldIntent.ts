@@ -1,0 +1,51 @@
+import { createSubmitter, explainLanded } from '@bardo/chain'
+import { BardoError, type JournalRecord } from '@bardo/core'
+import { type Address, isAddressEqual } from 'viem'
+import { recordEvents } from '../events/recordEvents.ts'
+import type { GolemParts } from '../permission/golemParts.ts'
+import type { ActResult } from '../snapshot/tickPorts.ts'
+import type { Pending } from '../state/golemState.ts'
+
+/**
+ * Returns the outcome of an action that an earlier key began. The signed transaction is sent again unchanged,
+ * and nothing new is signed. Undefined if the action is not in the journal or belongs to the current key.
+ */
+export async function finishOldIntent(
+  parts: Pick<GolemParts, 'id' | 'store' | 'client' | 'deployment' | 'clock' | 'settings'>,
+  { intentId, valueCents }: Pending,
+  key: Address,
+): Promise<ActResult | undefined> {
+  const { id, store, client, deployment, clock, settings } = parts
+  const known = await store.journal.find(intentId)
+  if (!known || isAddressEqual(known.intent.from, key)) return undefined
+  if (!known.settlement && known.attempts.length === 0) throw neverSent(known)
+  const { from, to, value, data } = known.intent
+  const signTransaction = async () => {
+    throw neverSent(known)
+  }
+  const follower = createSubmitter({
+    client,
+    chainId: deployment.chainId,
+    journal: store.journal,
+    clock,
+    signer: { address: from, signTransaction },
+    ...(settings.submitter && { settings: settings.submitter }),
+    isKeyless: true,
+    onEvent: (event) => store.transaction(async (transaction) => recordEvents(transaction, id, [event])),
+  })
+  const landed = await follower.submit({ id: intentId, to, value, data }).catch((error: unknown) => {
+    if (error instanceof BardoError && error.code === 'OUTCOME_UNKNOWN') return undefined
+    throw error
+  })
+  if (!landed) return { type: 'onItsWay' }
+  if (landed.status === 'success') return { type: 'landed', transaction: landed.hash, spentCents: valueCents }
+  return { type: 'refused', error: await explainLanded({ client, deployment }, landed) }
+}
+
+function neverSent({ intent }: JournalRecord): BardoError {
+  return new BardoError('The key that started this action is wiped.', {
+    code: 'INTENT_CLOSED',
+    outcome: 'not-sent',
+    details: [`intent ${intent.id}`, `key ${intent.from}`],
+  })
+}

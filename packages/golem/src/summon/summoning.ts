@@ -1,0 +1,161 @@
+import { sessionKeyAccount } from '@bardo/chain'
+import { golemVitals } from '@bardo/contracts'
+import {
+  advanceOnboarding,
+  BardoError,
+  generateSessionKey,
+  type Onboarding,
+  type SessionKey,
+  sealSessionKey,
+} from '@bardo/core'
+import type { Golem, Transaction } from '@bardo/store'
+import { createLocalKeyWallet } from '@bardo/wallets'
+import { type Hash, keccak256, type LocalAccount, stringToHex, zeroHash } from 'viem'
+import { z } from 'zod'
+import type { GolemEvent } from '../events/golemEvent.ts'
+import { overtaken, recordEvents } from '../events/recordEvents.ts'
+import { sealedKeySource } from '../keys/sealedKeySource.ts'
+import { warningOf } from '../permission/warningOf.ts'
+import { readFamily } from '../state/storedFamily.ts'
+import type { Summons } from './summons.ts'
+
+/** A stored summoning: the Golem's row, and the durations of the completed steps. */
+export type Summoning = {
+  readonly golem: Golem
+  /** By the number of the step, from 1. */
+  readonly milliseconds: ReadonlyMap<number, number>
+}
+
+// The steps of a summoning are the first events of a Golem.
+const firstEvents = 100
+const provisioned = z.object({ step: z.int(), milliseconds: z.number() })
+const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
+
+/** Finds an earlier summoning of the same owner and name. Throws if it differs from this one. */
+export async function findSummoning(summons: Summons): Promise<Summoning | undefined> {
+  const { store, owner, name } = summons
+  const golem = (await store.golems.list({ owner, name })).find(({ status }) => status !== 'dead')
+  if (!golem) return undefined
+  if ((await readFamily(store, golem.id)).birth) throw different('the Golem is a Replicant of another')
+  requireSame(golem, summons)
+  const events = await store.events.read({ after: 0, golem: golem.id, limit: firstEvents })
+  const times = events
+    .filter((event) => event.name === 'golem.provisioned')
+    .map(({ body }) => provisioned.parse(body))
+  return { golem, milliseconds: new Map(times.map(({ step, milliseconds }) => [step, milliseconds])) }
+}
+
+/**
+ * Stores the Golem's row and its sealed key in one transaction, before anything depends on them. Of two
+ * concurrent calls
+ * one fails, and finds the result of the other.
+ */
+export async function beginSummoning(summons: Summons, tookManifest: number): Promise<Summoning> {
+  const { store, clock, owner, name, strategy: text, secret, client, deployment } = summons
+  const begun = clock.now()
+  const custody = custodyOf(summons)
+  const session = givenKey(summons) ?? generateSessionKey('secp256k1', random)
+  const { address } = openWallet(summons, session, () => {})
+  const id = await client.readContract({
+    address: deployment.contracts.golemVitals,
+    abi: golemVitals.abi,
+    functionName: 'golemId',
+    args: [owner, address, zeroHash],
+  })
+  const strategy = { text, hash: keccak256(stringToHex(text)) }
+  const onboarding = (
+    [
+      { event: 'custodySelected', custody },
+      { event: 'walletReady' },
+      { event: 'strategyAuthored', strategyHash: strategy.hash },
+    ] as const
+  ).reduce<Onboarding>(advanceOnboarding, { step: 'selectingCustody', owner })
+  const sealed = await sealSessionKey(session, secret, random, { context: id })
+  const { publicKey, curve } = session
+  const milliseconds = new Map([
+    [1, tookManifest],
+    [2, clock.now() - begun],
+  ])
+  const isCreated = await store.transaction(async (transaction) => {
+    const { golems, sessionKeys } = transaction
+    if (!(await takeName(transaction, { id, owner, name, strategy }))) return false
+    const life = { status: 'onboarding', phase: 'thriving', nextTick: undefined } as const
+    if (!(await golems.create({ id, owner, name, custody, strategy, onboarding, ...life }))) return false
+    await sessionKeys.add({ publicKey, golem: id, curve, address, sealed })
+    await sessionKeys.advance(publicKey, 'active')
+    recordEvents(transaction, id, [{ name: 'custody.modeSelected', mode: custody, owner }])
+    recordEvents(transaction, id, [...milliseconds].map(provisionedIn))
+    return true
+  })
+  if (!isCreated) throw overtaken()
+  const golem = await store.golems.find(id)
+  if (!golem)
+    throw new BardoError('A Golem that was just created is not in the store.', { code: 'STORE_CORRUPT' })
+  return { golem, milliseconds }
+}
+
+/** The key of an earlier summoning, as an account. */
+export async function keyOfSummoning(summons: Summons, golem: Hash): Promise<LocalAccount> {
+  const key = await sealedKeySource(summons.store, golem, summons.secret).open()
+  if (key) return openWallet(summons, key, warningOf(summons))
+  throw new BardoError('The session key of this summoning is wiped.', {
+    code: 'SESSION_KEY_ZEROED',
+    remedy: 'Summon a Golem with another name.',
+  })
+}
+
+/** The event of a completed step and its duration. */
+export function provisionedIn([step, milliseconds]: readonly [number, number]): GolemEvent {
+  return { name: 'golem.provisioned', step, milliseconds }
+}
+
+/**
+ * Claims a name for a new Golem or Replicant; false if a living Golem of the same owner has it. A name is
+ * free again after
+ * a death. The claim decides between two concurrent calls.
+ */
+export async function takeName(
+  { golems, idempotencyKeys }: Pick<Transaction, 'golems' | 'idempotencyKeys'>,
+  { id, owner, name, strategy }: Pick<Golem, 'id' | 'owner' | 'name' | 'strategy'>,
+): Promise<boolean> {
+  const namesakes = await golems.list({ owner, name })
+  if (namesakes.some(({ status }) => status !== 'dead')) return false
+  const claim = `summon:${owner.toLowerCase()}:${namesakes.length}:${name}`
+  const { type } = await idempotencyKeys.claim(claim, strategy?.hash ?? zeroHash, Number.MAX_SAFE_INTEGER)
+  if (type !== 'new') return false
+  await idempotencyKeys.finish(claim, { golem: id })
+  return true
+}
+
+function custodyOf({ custody }: Summons) {
+  return custody?.type ?? 'delegation'
+}
+
+function givenKey({ custody }: Summons): SessionKey | undefined {
+  return custody?.type === 'localKey' ? custody.key : undefined
+}
+
+/** Refuses a publicly known key on a chain with real money. */
+function openWallet(summons: Summons, key: SessionKey, warn: (message: string) => void): LocalAccount {
+  if (custodyOf(summons) !== 'localKey') return sessionKeyAccount(key)
+  const chains = [summons.deployment.chainId]
+  const standing = async () => ({ type: 'active' }) as const
+  return createLocalKeyWallet({ key, chains, standing, warn }).account
+}
+
+/** Custody and strategy of an earlier summoning cannot be changed. */
+function requireSame({ custody, strategy }: Golem, summons: Summons): void {
+  const requested = custodyOf(summons)
+  if (custody !== requested) throw different(`custody: ${custody}, requested: ${requested}`)
+  if (strategy?.text !== summons.strategy) throw different('the strategy differs')
+}
+
+function different(detail: string): BardoError {
+  return new BardoError('Another Golem already has this name.', {
+    code: 'STEP_OUT_OF_ORDER',
+    details: [detail],
+    remedy:
+      'Give the new Golem another name. Custody and strategy of a Golem cannot be changed by summoning it again.',
+    docsPath: 'golem.md#the-runtime',
+  })
+}

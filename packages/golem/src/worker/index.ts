@@ -1,0 +1,2 @@
+export { missedTicks } from './missedTicks.ts'
+export { isReported } from './watchHeartbeats.ts'

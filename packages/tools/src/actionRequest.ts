@@ -1,0 +1,60 @@
+import type { Intention } from '@bardo/golem/strategy'
+import { z } from 'zod'
+import { amountField, labelField } from './fields.ts'
+
+/**
+ * A token symbol of the plan. ASCII only, so that a look-alike Unicode letter cannot imitate another symbol.
+ */
+const symbolField = z
+  .string()
+  .regex(/^[A-Za-z][A-Za-z0-9.]{0,15}$/, 'must be a token symbol of the plan in plain letters, such as USDC')
+
+const shared = {
+  dollars: amountField(2, 'The value to move in US dollars, for example “12.50” or 12.5.'),
+  because: labelField
+    .optional()
+    .describe('The reason, in a few words for the owner. It is shown, never executed.'),
+}
+
+/** A valid action request. */
+export const exampleRequest = { type: 'swap', from: 'USDC', to: 'WETH', dollars: 10 } as const
+
+/** An action request, in token symbols and dollars. It holds no address and no calldata. */
+export const actionRequestField = z
+  .discriminatedUnion('type', [
+    z.strictObject({
+      type: z.literal('swap').describe('Sells one token for another.'),
+      from: symbolField.describe('The token to sell'),
+      to: symbolField.describe('The token to buy'),
+      ...shared,
+    }),
+    z.strictObject({
+      type: z
+        .enum(['deposit', 'withdraw'])
+        .describe('Deposits a token into the owner’s vault, or withdraws it.'),
+      asset: symbolField.describe('The token to deposit or withdraw'),
+      ...shared,
+    }),
+  ])
+  .describe(`The action to take; for example ${JSON.stringify(exampleRequest)}`)
+
+/** A parsed action request. */
+export type ActionRequest = z.output<typeof actionRequestField>
+
+/** Converts an action request to the form that strategies return. */
+export function toIntention({
+  dollars: cents,
+  because = 'requested by a tool',
+  ...request
+}: ActionRequest): Intention {
+  return { ...request, cents, because }
+}
+
+/** The fields of an action request that events record. */
+export function requestNumbers(request: ActionRequest): { readonly action: string; readonly cents: bigint } {
+  const symbols = request.type === 'swap' ? `${request.from} to ${request.to}` : request.asset
+  return { action: `${request.type} ${symbols}`, cents: request.dollars }
+}
+
+/** Formats cents as dollars. */
+export const inDollars = (cents: string | bigint) => `$${(Number(cents) / 100).toFixed(2)}`

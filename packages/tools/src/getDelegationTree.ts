@@ -1,0 +1,108 @@
+import { caveatRegistry, readDelegationTree } from '@bardo/chain'
+import { BardoError, decodeContext, hashDelegation, type TreeJson, treeToJson, treeToText } from '@bardo/core'
+import { findRunway } from '@bardo/golem/funding'
+import { knownGrants, namesOf } from '@bardo/golem/requests'
+import { livingChildren } from '@bardo/golem/state'
+import type { Hash } from 'viem'
+import { z } from 'zod'
+import { golemField } from './fields.ts'
+import { plain } from './findSubject.ts'
+import { stages } from './stage.ts'
+import type { ToolContext } from './toolContext.ts'
+import { defineTool } from './toolDefinition.ts'
+
+/** The delegation tree of a Golem, down to its children, with the use of each limit. */
+export const getDelegationTree = defineTool({
+  name: 'get_delegation_tree',
+  title: 'Delegation tree',
+  description:
+    'Shows the delegations that the owner signed for a Golem and the redelegations below them: every limit in a sentence, how much of it is used, and whether it is still valid. Changes nothing.',
+  category: 'insight',
+  capability: 'read',
+  riskLayer: 1,
+  tickBudget: 'fast',
+  progressSteps: ['Reading the delegations', 'Reading the chain'],
+  sprite: 'thinking',
+  promptSnippet: 'Shows every limit in force and how much of it is used.',
+  guidelines: {
+    thriving: 'Check before planning an action close to a limit.',
+    cautious: 'Check before each action: limits narrow with the phase.',
+    declining: 'Check which actions are still allowed: only those that return value to the owner.',
+    terminal: 'Check once which delegations are revoked.',
+  },
+  stages,
+  destructive: false,
+  idempotent: true,
+  input: z.strictObject({ golem: golemField.optional() }),
+  subject: ({ golem }) => golem,
+  output: z.strictObject({
+    text: z.string().describe('The tree as text'),
+    tree: z.looseObject({ root: z.string() }).describe('The tree as data'),
+    runway: z
+      .looseObject({ root: z.string() })
+      .nullable()
+      .describe('The runway that the owner’s wallet granted, as a separate tree; null if there is none'),
+  }),
+  say: ({ text }) => text,
+  async run({ store, client, deployment, book }, _, { subject, progress }) {
+    await progress('Reading the delegations')
+    const grants = await knownGrants(store, subject.id)
+    const own = grants.filter(({ of }) => of === 'golem' || of === 'sessionKey')
+    const children = await childGrants(store, subject.id)
+    const delegations = new Map(
+      [...own.map(({ delegation }) => delegation), ...children.flatMap(({ links }) => links)].map(
+        (delegation) => [delegation.signature, delegation],
+      ),
+    )
+    if (delegations.size === 0)
+      throw new BardoError('The owner has not signed a delegation for this Golem yet.', {
+        code: 'STEP_OUT_OF_ORDER',
+        remedy: 'Finish its summoning first.',
+      })
+    await progress('Reading the chain')
+    const { tree, facts } = await readDelegationTree(client, deployment, [...delegations.values()])
+    const labels = new Map(children.flatMap(({ hash, name }) => [[hash, name] as const]))
+    const shown = { registry: caveatRegistry(deployment), names: namesOf(book) }
+    const options = { ...shown, facts, labels }
+    const runway = await runwayTree()
+    return {
+      text: [treeToText(tree, options), ...(runway ? [treeToText(runway.tree, runway)] : [])].join('\n\n'),
+      tree: inJson(treeToJson(tree, options)),
+      runway: runway ? inJson(treeToJson(runway.tree, runway)) : null,
+    }
+
+    /** The runway is a separate tree: the owner's wallet granted it, not the account. */
+    async function runwayTree() {
+      const runway = await findRunway(store, subject.id)
+      if (!runway) return undefined
+      const { grant, feed, handedOn } = runway
+      // A malformed row was never signed. It must not hide the delegations that were.
+      const read = await readDelegationTree(client, deployment, [grant, feed, ...handedOn]).catch(
+        unlessMalformed,
+      )
+      if (!read) return undefined
+      const labels = new Map([[hashDelegation(grant), 'runway'] as const])
+      return { ...shown, ...read, labels }
+    }
+  },
+})
+
+function unlessMalformed(error: unknown): undefined {
+  if (!(error instanceof BardoError) || error.code !== 'DELEGATION_MALFORMED') throw error
+}
+
+/** The tree after a round trip through JSON, which drops undefined fields. */
+const inJson = (tree: TreeJson) => JSON.parse(JSON.stringify(tree))
+
+/** The delegations of a Golem's living children, each with the links above it. */
+async function childGrants(store: ToolContext['store'], golem: Hash) {
+  const children = await livingChildren(store, golem)
+  const grants = await Promise.all(
+    children.map(async ({ id, name }) =>
+      (await store.delegations.list(id)).flatMap(({ hash, context, state }) =>
+        state === 'active' ? [{ hash, name: plain(name), links: decodeContext(context) }] : [],
+      ),
+    ),
+  )
+  return grants.flat()
+}

@@ -1,0 +1,354 @@
+import { deathTriggers, leastOf, mostInADay } from '@bardo/core'
+import { laterOf, policyFrom, policySentence, readWalletPolicy } from '@bardo/golem/action'
+import { deathWords } from '@bardo/golem/death'
+import type { LivingGolem } from '@bardo/golem/heartbeat'
+import { observeReasons, outageOf } from '@bardo/golem/observeOnly'
+import type { SignedPermission } from '@bardo/golem/permission'
+import { type HeldPosition, heldPositions, positionFields, positionJson } from '@bardo/golem/positions'
+import type { Snapshot } from '@bardo/golem/snapshot'
+import { type GolemState, livingChildren, phaseAt, readFamily } from '@bardo/golem/state'
+import { summaryOf } from '@bardo/golem/strategy'
+import { missedTicks } from '@bardo/golem/worker'
+import type { SessionKeyRecord, Store } from '@bardo/store'
+import { BaseError, getAddress } from 'viem'
+import { z } from 'zod'
+import { inDollars } from './actionRequest.ts'
+import { golemField } from './fields.ts'
+import { plain } from './findSubject.ts'
+import { readEnd } from './readEnd.ts'
+import { chainField, requireChain } from './requireChain.ts'
+import { stageOfLife, stages } from './stage.ts'
+import type { ToolContext } from './toolContext.ts'
+import { defineTool } from './toolDefinition.ts'
+
+const cents = z.string().describe('US cents')
+
+/** The status of a Golem and its wallet. */
+export const getStatus = defineTool({
+  name: 'wallet_get_status',
+  title: 'Status',
+  description:
+    'Shows the status of a Golem: balances, custody, chain, phase and vitals, session keys, pending owner requests, operations in progress, and health checks. Changes nothing. While the chain cannot be reached, it returns the stored data and says so in “stale”. If there are several Golems and “golem” is not given, the error lists them.',
+  category: 'wallet',
+  capability: 'read',
+  riskLayer: 1,
+  tickBudget: 'fast',
+  progressSteps: ['Reading the store and the chain'],
+  sprite: 'thinking',
+  promptSnippet: 'Shows balances, phase, keys, open requests and health at once.',
+  guidelines: {
+    thriving: 'Check before planning.',
+    cautious: 'Check at every tick, including pending owner requests.',
+    declining: 'Check which positions are still open, and close them.',
+    terminal: 'Check once that nothing is left.',
+  },
+  stages,
+  destructive: false,
+  idempotent: true,
+  input: z.strictObject({ golem: golemField.optional(), chain: chainField.optional() }),
+  subject: ({ golem }) => golem,
+  output: z.strictObject({
+    golem: z.string(),
+    name: z.string(),
+    owner: z.string(),
+    account: z.string().describe('The owner’s account that the Golem acts for; the money stays there'),
+    custody: z.enum(['delegation', 'embedded', 'localKey']),
+    chainId: z.number(),
+    status: z.enum(['onboarding', 'alive', 'observing', 'dying', 'dead']),
+    phase: z.enum(['thriving', 'stable', 'conservation', 'declining', 'terminal']),
+    stage: z.enum(stages),
+    tick: z.number(),
+    survivalScore: z.number().describe('0 to 10,000; 0 after the Golem’s end'),
+    beganAt: z
+      .number()
+      .describe('Unix seconds: start of the signed lifetime; for a child, of its own lifetime'),
+    endsAt: z
+      .number()
+      .describe(
+        'Unix seconds: end of the signed lifetime (for a child, of its own lifetime), or the time at which its end began',
+      ),
+    ended: z
+      .strictObject({
+        because: z.enum(deathTriggers),
+        at: z.number().nullable().describe('Unix seconds; null if unknown'),
+      })
+      .nullable()
+      .describe('Why and when its end began, if it is dying, dead or revoked; null otherwise'),
+    parent: z.string().nullable().describe('The parent Golem; null if it has no parent'),
+    children: z
+      .array(z.strictObject({ golem: z.string(), name: z.string() }))
+      .describe('Living children. They end when the owner signs a new root or replaces a suspected key'),
+    dreaming: z.boolean(),
+    stale: z
+      .string()
+      .nullable()
+      .describe('Why chain data is missing, and since when; null if all data is current'),
+    activePolicy: z.string().describe('The wallet policy in force, in a sentence'),
+    balances: z
+      .array(z.strictObject({ symbol: z.string(), cents, vaultCents: cents }))
+      .describe('Empty while the chain cannot be reached'),
+    positions: z
+      .array(positionFields)
+      .describe(
+        'All positions that the account holds in known vaults and position managers; empty while the chain cannot be reached',
+      ),
+    day: z
+      .strictObject({ spentCents: cents, limitCents: cents })
+      .nullable()
+      .describe('Null while the chain cannot be reached, and after the Golem’s end'),
+    mostPerActionDollars: z
+      .number()
+      .nullable()
+      .describe(
+        'The maximum of one action now, in US dollars: the signed size for its phase or the rest of the day, whichever is lower. Null while the chain cannot be reached, and after the Golem’s end',
+      ),
+    sessionKeys: z.array(
+      z.strictObject({
+        keyId: z.string(),
+        address: z.string(),
+        status: z.string(),
+        gasWei: z.string().nullable().describe('Null while the chain cannot be reached'),
+      }),
+    ),
+    ownerRequests: z.array(
+      z.strictObject({ id: z.string(), kind: z.string(), filedAt: z.number().describe('Unix seconds') }),
+    ),
+    operations: z.array(z.strictObject({ intentId: z.string(), summary: z.string() })),
+    healthChecks: z.array(z.strictObject({ name: z.string(), ok: z.boolean(), note: z.string() })),
+  }),
+  say: ({
+    name,
+    golem,
+    status,
+    phase,
+    ended,
+    stale,
+    balances,
+    positions,
+    day,
+    mostPerActionDollars,
+    endsAt,
+    ownerRequests,
+    operations,
+    healthChecks,
+  }) =>
+    [
+      ended
+        ? `${plain(name)} (${golem}) is ${status === 'dead' || status === 'dying' ? status : 'revoked'}: ${deathWords[ended.because]}${ended.at === null ? '' : `, since ${inIso(ended.at)}`}.`
+        : `${plain(name)} (${golem}) is ${status} and ${phase}, until ${inIso(endsAt)}.`,
+      ...(stale === null ? [] : [stale]),
+      ...balances.map(
+        ({ symbol, cents: held, vaultCents }) =>
+          `${symbol}: ${inDollars(held)}, plus ${inDollars(vaultCents)} in the vault`,
+      ),
+      ...positions.flatMap(({ id, contract, cents: worth, managed }) =>
+        managed === 'now'
+          ? []
+          : [
+              `${plain(id)} (${contract})${worth === null ? '' : `, ${inDollars(worth)}`}: not managed${managed === 'before' ? ' any more' : ''} by ${plain(name)}`,
+            ],
+      ),
+      ...(day ? [`Today: ${inDollars(day.spentCents)} of ${inDollars(day.limitCents)} used.`] : []),
+      ...(mostPerActionDollars === null ? [] : [`Maximum per action now: $${mostPerActionDollars}.`]),
+      `${ownerRequests.length} pending owner requests, ${operations.length} operations in progress.`,
+      ...healthChecks.map(({ ok, name: check, note }) => `${ok ? '✓' : '✗'} ${check}: ${note}`),
+    ].join('\n'),
+  async run(context, { chain }, { subject, progress }) {
+    const { store, deployment, clock } = context
+    await progress('Reading the store and the chain')
+    const { chainId } = deployment
+    if (chain !== undefined) requireChain(deployment, chain)
+    const golem = await context.open(subject.id)
+    const [{ permission, state }, keys, requests, chosen] = await Promise.all([
+      golem.status(),
+      store.sessionKeys.list(subject.id),
+      store.ownerRequests.pending(subject.id),
+      readWalletPolicy(store, subject.id),
+    ])
+    const chainState = await readChain(context, golem, permission, keys)
+    const [ended, family] = await Promise.all([
+      readEnd(context, permission, chainState?.world),
+      readFamily(store, subject.id),
+    ])
+    const { start, end } = family.birth ?? permission.terms
+    const senders = keys.map(({ address }) => ({ chainId, from: address }))
+    const { id, name, owner, custody, status } = permission.golem
+    return {
+      golem: id,
+      name: plain(name),
+      owner,
+      account: getAddress(permission.terms.mandate.account),
+      custody: custody ?? 'delegation',
+      chainId,
+      status: subject.status,
+      phase: chainState ? laterOf(subject.phase, phaseAt(chainState.world.vitals.phase)) : subject.phase,
+      stage: stageOfLife(subject),
+      tick: state.tick,
+      survivalScore: ended ? 0 : state.survivalScore,
+      beganAt: start,
+      endsAt: ended ? (ended.at ?? Math.min(end, Math.floor(clock.now() / 1_000))) : end,
+      ended,
+      parent: family.birth?.parent ?? null,
+      children: (await livingChildren(store, subject.id)).map((one) => ({
+        golem: one.id,
+        name: plain(one.name),
+      })),
+      dreaming: state.dream.type !== 'awake',
+      stale: chainState ? null : staleSince(state),
+      activePolicy: policySentence(chosen ?? policyFrom('defi-trading', permission.terms)),
+      balances: (chainState?.world.holdings ?? []).map(({ symbol, cents: held, vaultCents }) => ({
+        symbol,
+        cents: `${held}`,
+        vaultCents: `${vaultCents}`,
+      })),
+      positions: (chainState?.positions ?? []).map((position) =>
+        positionJson(position, chainState?.world.revoked === true || status === 'dead'),
+      ),
+      day: chainState && !ended ? dayOf(permission, chainState.world.day) : null,
+      mostPerActionDollars: chainState && !ended ? mostPerAction(permission, chainState.world) : null,
+      sessionKeys: keys.map(({ publicKey, address, status: is }, index) => {
+        const gas = chainState?.gas[index]
+        return { keyId: publicKey, address, status: is, gasWei: gas === undefined ? null : `${gas}` }
+      }),
+      ownerRequests: requests.map(({ id: request, kind, filedAt }) => ({
+        id: request,
+        kind,
+        filedAt: Math.floor(filedAt / 1_000),
+      })),
+      operations: await underWay(store, senders, state),
+      healthChecks: checksOf(chainState?.world, state, {
+        isStrategySigned: permission.isStrategySigned,
+        isDead: status === 'dead',
+        hasKey: keys.some((key) => key.status === 'active'),
+        now: clock.now() / 1_000,
+      }),
+    }
+  },
+})
+
+type ChainState = {
+  readonly world: Snapshot
+  readonly positions: readonly HeldPosition[]
+  readonly gas: readonly bigint[]
+}
+
+/** Reads the chain's part of the status; undefined while the node does not answer. */
+async function readChain(
+  { store, client, deployment, book }: Pick<ToolContext, 'store' | 'client' | 'deployment' | 'book'>,
+  golem: LivingGolem,
+  permission: SignedPermission,
+  keys: readonly SessionKeyRecord[],
+): Promise<ChainState | undefined> {
+  try {
+    const world = await golem.look()
+    const [positions, gas] = await Promise.all([
+      heldPositions({ id: golem.id, store, client, deployment, book }, permission),
+      Promise.all(keys.map(({ address }) => client.getBalance({ address }))),
+    ])
+    return { world, positions, gas }
+  } catch (error) {
+    if (outageOf(error) === 'rpcOutage' || error instanceof BaseError) return undefined
+    throw error
+  }
+}
+
+/**
+ * The used part of the day under all signed numbers together: the rolling budget alone can count up to 28
+ * hours.
+ */
+function dayOf({ golem, plan }: SignedPermission, { spent, limit }: Snapshot['day']) {
+  // A local key's root has neither a size per action nor a minimum interval.
+  const most =
+    golem.custody === 'localKey'
+      ? limit
+      : mostInADay({ ...plan, dayCents: limit, sizeCents: plan.sizeCents[0] })
+  return { spentCents: `${leastOf(spent, most)}`, limitCents: `${most}` }
+}
+
+const inIso = (seconds: number) => new Date(seconds * 1_000).toISOString()
+
+function mostPerAction({ golem, plan }: SignedPermission, { vitals, day }: Snapshot): number {
+  const left = day.limit > day.spent ? day.limit - day.spent : 0n
+  const size = golem.custody === 'localKey' ? left : (plan.sizeCents[vitals.phase] ?? 0n)
+  return Number(leastOf(size, left)) / 100
+}
+
+function staleSince({ prices }: GolemState): string {
+  const last = Math.max(0, ...prices.map(({ at }) => at))
+  const when = last > 0 ? `last read at ${inIso(last)}` : 'never read yet'
+  return `The chain cannot be reached: this status comes from the store, without balances, limits and gas; ${when}.`
+}
+
+/** The decided action, and transactions that are not mined yet. */
+async function underWay(
+  { journal }: Pick<Store, 'journal'>,
+  senders: readonly Parameters<Store['journal']['open']>[0][],
+  { pending }: GolemState,
+) {
+  const open = (await Promise.all(senders.map((sender) => journal.open(sender)))).flat()
+  const sent = open.map(({ intent: { id } }) => ({ intentId: id, summary: 'in progress, not mined yet' }))
+  if (!pending) return sent
+  const { intentId, intention } = pending
+  return [{ intentId, summary: summaryOf(intention) }, ...sent.filter((other) => other.intentId !== intentId)]
+}
+
+type CheckFacts = Pick<SignedPermission, 'isStrategySigned'> & {
+  readonly isDead: boolean
+  readonly hasKey: boolean
+  readonly now: number
+}
+
+function checksOf(
+  snapshot: Snapshot | undefined,
+  { recovery, nextTickAt, intervalSeconds }: GolemState,
+  { isStrategySigned, isDead, hasKey, now }: CheckFacts,
+) {
+  const missed = isDead ? 0 : missedTicks({ nextTickAt, intervalSeconds }, 0, now)
+  const check = (name: string, ok: boolean, good: string, bad: string) => ({
+    name,
+    ok,
+    note: ok ? good : bad,
+  })
+  const onChain = snapshot
+    ? [
+        check('permission', !snapshot.revoked, 'valid on the chain', 'revoked by the owner'),
+        check(
+          'row',
+          snapshot.vitals.state === 'alive',
+          'the chain says alive',
+          snapshot.vitals.state === 'unknown'
+            ? 'the chain says unknown; the next tick registers the Golem again'
+            : `the chain says ${snapshot.vitals.state}`,
+        ),
+        check(
+          'manager',
+          !snapshot.managerPaused,
+          'redemptions are possible',
+          'MetaMask paused the DelegationManager',
+        ),
+        check(
+          'constitution',
+          !snapshot.constitutionChanged,
+          'matches the signed one',
+          'differs from the signed one',
+        ),
+      ]
+    : [check('chain', false, '', 'cannot be reached')]
+  return [
+    ...onChain,
+    ...(isStrategySigned ? [] : [check('strategy', false, '', observeReasons.strategyChanged)]),
+    check('key', hasKey, 'one key is active', 'no key is active'),
+    check(
+      'heartbeat',
+      missed === 0,
+      'no missed ticks',
+      missed === 1 ? '1 missed tick' : `${missed} missed ticks`,
+    ),
+    check(
+      'acting',
+      recovery.type === 'acting',
+      'the Golem acts',
+      recovery.type === 'observing' ? observeReasons[recovery.reason] : '',
+    ),
+  ]
+}

@@ -1,0 +1,103 @@
+/** An export of a package's index that knip found no import for, starting from what users run. */
+export type Unreached = { readonly name: string; readonly file: string }
+
+/** What knip's JSON reporter prints, as far as it is read here. */
+export type KnipReport = {
+  readonly issues: readonly {
+    readonly file: string
+    readonly exports?: readonly { readonly name: string }[]
+  }[]
+}
+
+/**
+ * Exports that neither the product, nor an example, nor a page of the documentation reaches, with the feature that will use
+ * each. This list only shrinks: an entry that is reached, or gone, is an error.
+ */
+const allowedUnreached: Readonly<Record<string, string>> = {
+  // Library functions with an example of their own; a page or a command has to show them.
+  advanceRotation: 'rotation state machine, for a wallet that runs it itself',
+  nextRotationStep: 'rotation state machine, for a wallet that runs it itself',
+  operatingKey: 'rotation state machine, for a wallet that runs it itself',
+  compareGrant: 'the portal shows how a granted permission differs from the request',
+  allowsMoreOverTime: 'the portal shows how a granted permission differs from the request',
+  isNarrowerOrEqual: 'the portal shows whether an adjustment widens anything',
+  chainOf: 'the portal names the chain of a request',
+  coSigningDigest: 'co-signing in the portal',
+  planFromCalls: 'a permission from recorded calls, in the portal',
+  ownerMustAct: 'the portal lists what waits for the owner',
+  onboardingSteps: 'the portal shows the eight steps',
+  shownVitality: 'the portal shows vitality',
+  phaseOf: 'the portal shows the phase',
+  phaseThresholds: 'the portal shows the phase',
+  actionPermitTypes: 'action permits signed in the portal',
+  cladeChallengeRefusal: 'clade',
+  cladeChallengeTypedData: 'clade',
+  cladeChallengeTypes: 'clade',
+  olderRequestMethod: 'older ERC-7715 shapes',
+  toOlderRequest: 'older ERC-7715 shapes',
+  toRecurringRequest: 'older ERC-7715 shapes',
+  toSignerRequest: 'older ERC-7715 shapes',
+  // Bounds that a strategy cannot ask for yet.
+  caveatKind: 'definition of a caveat, for enforcers of others',
+  registryOf: 'a registry with enforcers of others',
+  dreamMode: 'caveats that the owner can sign one by one',
+  emotionalState: 'caveats that the owner can sign one by one',
+  knowledgeRoyalty: 'caveats that the owner can sign one by one',
+  vaultNAV: 'caveats that the owner can sign one by one',
+  noSettlement: 'a mandate without a settlement asset',
+  delegationTypes: 'signing with another library than viem',
+  nobleEngine: 'the signature engine, for hosts that bring their own',
+  // The Golem's ledger.
+  budgetWarningBps: 'ledger and tiers',
+  leastAgreement: 'agreement of models',
+  highStakes: 'agreement of models',
+  fullLifespanHours: 'ledger and tiers',
+  projectedLifespanHours: 'ledger and tiers',
+  redemptionPerMille: 'runway draws by the phase’s multiplier',
+  openBudget: 'metered budgets of wallets without a delegation',
+  reconcile: 'metered budgets of wallets without a delegation',
+  // Accounts and submission.
+  agentWalletConsentTypedData: 'registration of an agent wallet (ERC-8004)',
+  decideGasDraw: 'gas draws by the heartbeat',
+  encodeUpdateSigners: 'accounts with several owners',
+  signersOf: 'accounts with several owners',
+  p256KeyOf: 'passkeys',
+  evaluateRounds: 'the benchmark of the evaluation',
+  httpBundler: 'UserOperations in the runtime',
+  signUserOperation: 'UserOperations in the runtime',
+  userOperationHash: 'UserOperations in the runtime',
+  signUpgrade: 'EIP-7702 upgrade',
+  metamaskCaveat: 'single caveats of MetaMask in an owner’s root',
+  permit2Address: 'Permit2 swaps',
+  permit2Call: 'Permit2 swaps',
+  permit2TypedData: 'Permit2 swaps',
+  permitCalls: 'Permit2 swaps',
+  permitTypedData: 'Permit2 swaps',
+  replacementOrder: 'the portal shows in which order roots are replaced',
+  createDelegationWallet: 'the wallet seam',
+  stageOf: 'the tools’ phases, for other hosts',
+  stayAwake: 'a clock for the tests of the command line',
+}
+
+/**
+ * Finds the exports of the packages' main indexes that nothing reaches, except the listed ones; and listed ones that are
+ * reached by now.
+ *
+ * @param pages - the text of every page of the documentation
+ */
+export function findUnreached(
+  { issues }: KnipReport,
+  pages: readonly string[],
+  allowed: Readonly<Record<string, string>> = allowedUnreached,
+): { readonly unreached: readonly Unreached[]; readonly stale: readonly string[] } {
+  const words = new Set(pages.flatMap((text) => text.match(/[A-Za-z_$][\w$]*/g) ?? []))
+  const found = issues
+    .filter(({ file }) => /^packages\/(?!devnet\/)[^/]+\/src\/index\.ts$/.test(file))
+    .flatMap(({ file, exports = [] }) => exports.map(({ name }) => ({ name, file })))
+    .filter(({ name }) => !words.has(name))
+  const names = new Set(found.map(({ name }) => name))
+  return {
+    unreached: found.filter(({ name }) => !Object.hasOwn(allowed, name)),
+    stale: Object.keys(allowed).filter((name) => !names.has(name)),
+  }
+}
