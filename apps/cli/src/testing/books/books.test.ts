@@ -13,7 +13,8 @@ it(`keeps the books balanced after each operation of ${count} random sequences`,
     steps: drawSequence(index + 1),
   }))
   const { failures, ran } = await runBooks(sequences, { log: (line) => lines.push(line), mostFailures: 1 })
-  expect(failures, lines.join('\n')).toEqual([])
+  const problems = lines.filter((line) => !line.startsWith('✓'))
+  expect(failures, problems.join('\n')).toEqual([])
   expect(ran).toBe(count)
 })
 
