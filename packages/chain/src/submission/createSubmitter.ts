@@ -166,9 +166,8 @@ export function createSubmitterOn(backend: SubmissionBackend, options: Submissio
     throw new BardoError('The journal has no intent with this id.', { code: 'INVALID_INPUT', details: [id] })
   }
 
-  /** Takes steps for a record until it is settled. */
-  async function follow(id: string): Promise<JournalRecord> {
-    const deadline = clock.now() + settings.patienceMs
+  /** Takes steps for a record until it is settled. Throws `OUTCOME_UNKNOWN` after the deadline. */
+  async function follow(id: string, deadline = patienceEnd()): Promise<JournalRecord> {
     let nodeError: unknown
     for (;;) {
       const record = await find(id)
@@ -205,30 +204,43 @@ export function createSubmitterOn(backend: SubmissionBackend, options: Submissio
     }
   }
 
-  /** Takes a step for each intent that was reopened, or created to close a gap. */
+  function patienceEnd(): number {
+    return clock.now() + settings.patienceMs
+  }
+
+  /** The open intents that were reopened, or created to close a gap. No caller waits for them. */
+  async function repairs(): Promise<readonly JournalRecord[]> {
+    const open = await journal.open(sender)
+    return open.filter(({ intent, undone }) => undone || memory.gapIntents.has(intent.id))
+  }
+
+  /** Takes a step for each repair. */
   async function tend(): Promise<void> {
-    for (const record of await journal.open(sender))
-      if (record.undone || memory.gapIntents.has(record.intent.id)) await advance(context, record)
+    for (const record of await repairs()) await advance(context, record)
   }
 
   /**
-   * Checks for reorganisations before anything new is signed. A failure here is not a failure of this intent.
+   * Checks for reorganisations before anything new is signed, and finishes the repairs: their nonces are lower than that
+   * of the new intent, and nothing follows them if the new intent is refused. A failure here is not a failure of the new
+   * intent.
    */
-  async function review(): Promise<void> {
+  async function review(deadline: number): Promise<void> {
     if (options.isKeyless) return
-    try {
+    const work = async () => {
       await closeGap(context)
-      await tend()
-    } catch (error) {
-      if (error instanceof BardoError && error.code === 'JOURNAL_UNAVAILABLE') throw error
+      return Promise.allSettled((await repairs()).map(({ intent }) => follow(intent.id, deadline)))
     }
+    const ends = await work().catch((reason: unknown) => [{ status: 'rejected', reason } as const])
+    for (const end of ends)
+      if (end.status === 'rejected' && end.reason?.code === 'JOURNAL_UNAVAILABLE') throw end.reason
   }
 
   return {
     async submit(request) {
-      await review()
+      const deadline = patienceEnd()
+      await review(deadline)
       await add(request)
-      const settled = await follow(request.id)
+      const settled = await follow(request.id, deadline)
       // A reopened intent has a lower nonce, so it has landed too. The next submission repeats a step that fails here.
       if (!options.isKeyless) await tend().catch(() => {})
       return conclude(settled)

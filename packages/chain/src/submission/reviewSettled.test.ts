@@ -1,4 +1,4 @@
-import { createMemoryJournal, type SubmissionEvent } from '@bardo/core'
+import { BardoError, createMemoryJournal, type SubmissionEvent } from '@bardo/core'
 import { type Anvil, startAnvil } from '@bardo/devnet'
 import type { Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -103,6 +103,18 @@ describe('a submitter whose settled transaction was removed by a reorganisation'
     expect(await effect()).toBe(0n)
     expect(namesOf(events)).toEqual(['submission.landingUndone', 'submission.landedAgain'])
     expect(events[1]).toMatchObject({ intent: 'first', status: 'reverted' })
+  })
+
+  it('settles the resent transaction even if the next intent is refused before it is sent', async () => {
+    const { key, to, journal, process } = await settled('success')
+    await removeAndAnswer(to, 'success')
+    // The node answers before the block is mined, as nodes do.
+    await bench.chain.setAutomine(false)
+    const check = () => Promise.reject(new BardoError('It is too soon.', { code: 'TOO_SOON' }))
+    const refused = process.submitter.submit({ id: 'next', to, value: 1n, check })
+    await expect(refused.finally(() => bench.chain.setAutomine(true))).rejects.toThrow('It is too soon.')
+    expect(await bench.chain.getTransactionCount(key)).toBe(1)
+    expect(await journal.open({ chainId: 31_337, from: key.address })).toEqual([])
   })
 
   it.each(['reverted', 'success'] as const)(
