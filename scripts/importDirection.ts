@@ -13,7 +13,7 @@ export type Violation = {
 
 type Folder =
   | 'contracts'
-  | `packages/${'core' | 'deploy' | 'chain' | 'store' | 'wallets' | 'golem' | 'tools' | 'server' | 'devnet'}`
+  | `packages/${'core' | 'deploy' | 'chain' | 'store' | 'wallets' | 'golem' | 'tools' | 'operations' | 'server' | 'devnet'}`
   | `apps/${'cli' | 'portal' | 'snap'}`
 
 /**
@@ -41,8 +41,19 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
       'packages/golem',
     ],
   },
+  'packages/operations': {
+    values: [
+      'contracts',
+      'packages/core',
+      'packages/chain',
+      'packages/store',
+      'packages/wallets',
+      'packages/golem',
+    ],
+  },
   'packages/server': {
     values: [
+      'packages/operations',
       'contracts',
       'packages/core',
       'packages/chain',
@@ -62,6 +73,7 @@ const mayImport: Readonly<Record<Folder, { values: readonly Folder[]; asTypes?: 
       'packages/wallets',
       'packages/golem',
       'packages/tools',
+      'packages/operations',
       'packages/server',
       'packages/deploy',
       'packages/devnet',
@@ -111,6 +123,7 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'rotation',
   ],
   'packages/store': ['json', 'database', 'events', 'jobs', 'journal', 'migrations', 'repositories', '.'],
+  'packages/operations': ['owner', 'money', '.'],
   'packages/golem': [
     'config',
     'mood',

@@ -16,6 +16,18 @@ const ownerKey: Option = {
   summary: 'the owner’s private key (mode 600); needed on a real network',
   completes: 'file',
 }
+const owner: Option = {
+  name: 'owner',
+  value: 'ADDRESS',
+  summary: 'with --print: the owner’s address, if its key is not on this machine',
+}
+const print: Option = { name: 'print', summary: 'print what to sign or send as JSON; do nothing' }
+const signed: Option = {
+  name: 'signed',
+  value: 'FILE',
+  summary: 'continue with the answers to a printed operation',
+  completes: 'file',
+}
 const yes: Option = { name: 'yes', summary: 'do not ask for confirmation' }
 
 /** Every command. A command’s code is imported only when it runs, so that help stays fast. */
@@ -232,6 +244,46 @@ export const catalog: readonly Command[] = [
       'bardo revoke "Alpha DCA" --runway',
     ],
     load: async () => (await import('./revoke.ts')).revoke,
+  },
+  {
+    name: 'deposit',
+    group: 'Control',
+    summary: 'move money from the owner’s wallet to the owner’s account',
+    details: [
+      'Sends one plain transaction of the wallet. The account is the smart account for which Golems act; none of them gets more than the owner signed.',
+      'The owner’s key can stay elsewhere: --print writes what to sign or send as JSON, for any wallet; --signed takes the answers, and prints the next step or the result. docs/owners.md describes both files.',
+    ],
+    arguments: [
+      { name: 'AMOUNT', summary: 'a decimal number, or all', isOptional: true },
+      { name: 'TOKEN', summary: 'a symbol, ETH, or the address of a token', isOptional: true },
+    ],
+    options: [ownerKey, owner, print, signed, yes],
+    examples: [
+      'bardo deposit 100 USDC',
+      'bardo deposit 0.5 ETH --print > deposit.json',
+      'bardo deposit --signed signed.json',
+    ],
+    load: async () => (await import('./money.ts')).deposit,
+  },
+  {
+    name: 'withdraw',
+    group: 'Control',
+    summary: 'move money from the owner’s account back to the owner’s wallet',
+    details: [
+      'Needs one signature and one plain transaction of the wallet, and no Golem: it also works after a Golem’s death. The money goes to the owner’s wallet and nowhere else.',
+      'The owner’s key can stay elsewhere: --print writes what to sign or send as JSON, for any wallet; --signed takes the answers, and prints the next step or the result. docs/owners.md describes both files.',
+    ],
+    arguments: [
+      { name: 'AMOUNT', summary: 'a decimal number, or all', isOptional: true },
+      { name: 'TOKEN', summary: 'a symbol, ETH, or the address of a token', isOptional: true },
+    ],
+    options: [ownerKey, owner, print, signed, yes],
+    examples: [
+      'bardo withdraw 100 USDC',
+      'bardo withdraw 0.5 ETH --print > withdraw.json',
+      'bardo withdraw --signed signed.json',
+    ],
+    load: async () => (await import('./money.ts')).withdraw,
   },
   {
     name: 'kill',

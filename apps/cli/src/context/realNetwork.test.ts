@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
 import { devnetMnemonic } from '@bardo/devnet'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'
-import { createWalletClient, defineChain, http, toHex } from 'viem'
+import { createWalletClient, defineChain, erc20Abi, http, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runBardo } from '../testing/runBardo.ts'
@@ -90,4 +92,45 @@ describe('a real network', { timeout: 90_000 }, () => {
     expect((await asOwner('revoke', 'beta', '--print')).calls).toEqual([])
     expect(await asOwner('revoke', 'beta', '--yes')).toMatchObject({ exit: 0 })
   })
+
+  it('moves money out and in with a key that only another process has', async () => {
+    const usdc = () =>
+      world.client.readContract({
+        address: world.usdc,
+        abi: erc20Abi,
+        functionName: 'balanceOf',
+        args: [world.owner],
+      })
+    const before = await usdc()
+    for (const kind of ['withdraw', 'deposit']) {
+      let file = await json(kind, '12.5', 'USDC', '--owner', world.owner, '--print')
+      for (let rounds = 0; file.type === 'prepared' && rounds < 3; rounds += 1) {
+        const signed = join(home, 'signed.json')
+        writeFileSync(signed, await signElsewhere(file))
+        file = await json(kind, '--signed', signed)
+      }
+      expect(file).toMatchObject({ exit: 0, type: 'done', kind })
+      expect((await usdc()) - before).toBe(kind === 'withdraw' ? 12_500_000n : 0n)
+    }
+    const [wrong, damaged] = ['wrong.json', 'damaged.json'].map((name) => join(home, name))
+    writeFileSync(`${damaged}`, '{"operation":"0x12"}')
+    expect(await json('deposit', '--signed', `${damaged}`)).toMatchObject({
+      error: { code: 'INVALID_INPUT', details: [expect.stringContaining('expected: '), expect.anything()] },
+    })
+    expect(await json('deposit', '--signed', `${wrong}`)).toMatchObject({ error: { code: 'INVALID_INPUT' } })
+    expect(await json('deposit', '1', 'USDC', '--print')).toMatchObject({
+      error: { message: expect.stringContaining('The owner’s address is missing.') },
+    })
+  })
+
+  /** Signs a printed operation in a process that gets nothing but the file and the key. */
+  async function signElsewhere(prepared: object): Promise<string> {
+    const file = join(home, 'operation.json')
+    writeFileSync(file, JSON.stringify(prepared))
+    const nonce = await world.client.getTransactionCount({ address: world.owner })
+    const script = fileURLToPath(import.meta.resolve('@bardo/operations/testing/signElsewhere'))
+    const key = readFileSync(world.keyFile, 'utf8')
+    const { stdout } = await promisify(execFile)(process.execPath, [script, file, key, `${nonce}`])
+    return stdout
+  }
 })

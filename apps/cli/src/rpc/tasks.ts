@@ -8,6 +8,7 @@ import { golems } from './handlers/golems.ts'
 import { kill } from './handlers/kill.ts'
 import { mcp, mcpHttp } from './handlers/mcp.ts'
 import { nonces } from './handlers/nonces.ts'
+import { complete, perform, prepare } from './handlers/operations.ts'
 import { regrant } from './handlers/regrant.ts'
 import { replicate } from './handlers/replicate.ts'
 import { requests } from './handlers/requests.ts'
@@ -36,6 +37,9 @@ export const tasks = {
   regrant,
   revoke,
   kill,
+  prepare,
+  complete,
+  perform,
   replicate,
   rotate,
   mcp,

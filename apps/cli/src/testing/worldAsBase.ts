@@ -14,6 +14,7 @@ export type WorldAsBase = AsyncDisposable & {
   readonly client: Devnet['client']
   readonly owner: Address
   readonly account: Address
+  readonly usdc: Address
   /** The file with the owner's key. */
   readonly keyFile: string
 }
@@ -55,8 +56,16 @@ export async function startWorldAsBase(home: string): Promise<WorldAsBase> {
     writeFileSync(join(home, `book-${baseChainId}.json`), JSON.stringify(book))
     const keyFile = join(home, 'owner.key')
     writeFileSync(keyFile, key, { mode: 0o600 })
-    const { url, client } = world
-    return { url, client, owner: owner.address, account, keyFile, [Symbol.asyncDispose]: () => world.stop() }
+    const { url, client, addresses } = world
+    return {
+      url,
+      client,
+      owner: owner.address,
+      account,
+      usdc: addresses.usdc,
+      keyFile,
+      [Symbol.asyncDispose]: () => world.stop(),
+    }
   } catch (error) {
     await world.stop()
     throw error

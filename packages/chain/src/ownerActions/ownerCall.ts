@@ -17,11 +17,12 @@ export type OwnerCall = Required<Pick<Call, 'to' | 'data'>>
  */
 export async function ownerCall(
   { account, key, deployment }: Pick<OwnerSigner, 'account' | 'key' | 'deployment'>,
-  call: OwnerCall,
-): Promise<OwnerCall> {
-  if (account.kind === 'upgraded') return call
+  call: Call,
+): Promise<OwnerCall & Pick<Call, 'value'>> {
+  const { to, value = 0n, data = '0x' } = call
+  if (account.kind === 'upgraded') return { to, value, data }
   const { framework } = deployment
-  const execution = { target: call.to, value: 0n, callData: call.data }
+  const execution = { target: to, value, callData: data }
   const caveats = [metamaskCaveat(framework, metamaskKinds.ExactExecution, { execution })]
   const signed = await signDelegation(account, { delegate: key, authority: rootAuthority, caveats, salt: 0n })
   return { to: framework.DelegationManager, data: encodeRedemption([{ links: [signed], calls: [call] }]) }

@@ -366,4 +366,46 @@ eachDatabase('repositories', (newDatabase) => {
       { name: 'born', body: { at: 1n } },
     ])
   })
+
+  describe('operations', () => {
+    const prepared = {
+      id: 'one',
+      user: 'ada',
+      chainId: 8453,
+      owner: account(0xada),
+      kind: 'withdraw',
+      input: { amount: '5' },
+      digests: [id(1)],
+      preparedAt: 1_000,
+      expiresAt: 2_000,
+    }
+
+    it('stores an operation for its user only', async () => {
+      await store.operations.add(prepared)
+      const found = { ...prepared, answers: {}, result: undefined, version: 1 }
+      expect(await store.operations.find('ada', 'one')).toEqual(found)
+      expect(await store.operations.find('bob', 'one')).toBeUndefined()
+      const answers = { digests: [id(2)], answers: { a: 'x' } }
+      expect(await store.operations.save({ id: 'one', user: 'bob', version: 1, ...answers })).toBe(false)
+      expect(await store.operations.finish('bob', 'one', {})).toBe(false)
+      expect(await store.operations.find('ada', 'one')).toEqual(found)
+    })
+
+    it('lets one of many concurrent answers succeed, and stores one result', async () => {
+      const save = (n: number) =>
+        store.operations.save({ id: 'one', user: 'ada', version: 1, digests: [id(2)], answers: { n } })
+      expect(count(await Promise.all(many.map(save)))).toBe(1)
+      const ended = await Promise.all(many.map((n) => store.operations.finish('ada', 'one', { n })))
+      expect(count(ended)).toBe(1)
+      expect(
+        await store.operations.save({ id: 'one', user: 'ada', version: 3, digests: [], answers: {} }),
+      ).toBe(false)
+    })
+
+    it('forgets operations that ended before a time', async () => {
+      expect(await store.operations.forget(2_000)).toBe(0)
+      expect(await store.operations.forget(2_001)).toBe(1)
+      expect(await store.operations.find('ada', 'one')).toBeUndefined()
+    })
+  })
 })

@@ -6,6 +6,7 @@ import { createGolemStates, type GolemStates } from './golemStates.ts'
 import { createGolems, type Golems } from './golems.ts'
 import { createGrimoire, type Grimoire } from './grimoire.ts'
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotencyKeys.ts'
+import { createOperations, type Operations } from './operations.ts'
 import { createOwnerRequests, type OwnerRequests } from './ownerRequests.ts'
 import { createPermissions, type Permissions } from './permissions.ts'
 import { createRotations, type Rotations } from './rotations.ts'
@@ -25,6 +26,7 @@ export type Repositories = {
   readonly idempotencyKeys: IdempotencyKeys
   readonly grimoire: Grimoire
   readonly golemStates: GolemStates
+  readonly operations: Operations
 }
 
 /** The repositories on one connection or on a pool. */
@@ -41,5 +43,6 @@ export function createRepositories(query: Query, clock: Clock): Repositories {
     idempotencyKeys: createIdempotencyKeys(query, clock),
     grimoire: createGrimoire(query, clock),
     golemStates: createGolemStates(query),
+    operations: createOperations(query),
   }
 }
