@@ -90,6 +90,7 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'economics',
     'session',
     'delegation',
+    'deployments',
     'permissions',
   ],
   'packages/chain': [

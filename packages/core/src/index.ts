@@ -124,6 +124,10 @@ export { type RootDelegation, rootDelegation } from './delegation/rootDelegation
 export { delegationTypedData, delegationTypes } from './delegation/signing/delegationTypedData.ts'
 export { buildTree, chainOf, type DelegationNode, type DelegationTree } from './delegation/tree.ts'
 export { type ReadCaveat, readCaveats, treeReads, usageOf } from './delegation/usage.ts'
+export { type ContractName, contractNames, type EnforcerName } from './deployments/contractNames.ts'
+export { earlierEnforcers } from './deployments/earlierEnforcers.ts'
+export { canonicalFramework, type Framework, frameworkVersion } from './deployments/framework.ts'
+export { type ChainName, type SupportedChain, supportedChains } from './deployments/supportedChains.ts'
 export { economicClock, fullLifespanHours } from './economics/economicClock.ts'
 export {
   highStakes,

@@ -1,5 +1,4 @@
-import { type Delegation, delegationTypedData } from '@bardo/core'
-import type { Framework } from '@bardo/deploy'
+import { type Delegation, delegationTypedData, type Framework } from '@bardo/core'
 import { type Address, type Hex, zeroHash } from 'viem'
 import type { AccountSigner } from './accountSigner.ts'
 

@@ -1,20 +1,19 @@
-import { BardoError } from '@bardo/core'
 import {
+  BardoError,
+  type ChainName,
   type ContractName,
   canonicalFramework,
   earlierEnforcers,
   type Framework,
-  frameworkOn,
-  planFor,
-  type TargetName,
-  targets,
-} from '@bardo/deploy'
+  supportedChains,
+} from '@bardo/core'
+import { planFor } from '@bardo/deploy'
 import type { Address } from 'viem'
 
 /** The addresses of all contracts that Bardo uses on one chain. */
 export type Deployment = {
   readonly chainId: number
-  readonly chain: TargetName
+  readonly chain: ChainName
   readonly framework: Framework
   /** Bardo's contracts, and the chain's identity registry. */
   readonly contracts: Readonly<Record<ContractName, Address>>
@@ -26,7 +25,7 @@ export type Deployment = {
 }
 
 /** The supported chains, and the local devnet. */
-export const supportedChainIds: readonly number[] = Object.values(targets).map(({ id }) => id)
+export const supportedChainIds: readonly number[] = Object.values(supportedChains).map(({ id }) => id)
 
 /**
  * The addresses on a chain, computed. No address comes from input, except the devnet's framework.
@@ -37,9 +36,11 @@ export const supportedChainIds: readonly number[] = Object.values(targets).map((
  * const { framework, contracts } = deploymentOn(8453)
  */
 export function deploymentOn(chainId: number, devnetFramework?: Framework): Deployment {
-  const chain = (Object.keys(targets) as TargetName[]).find((name) => targets[name].id === chainId)
-  const framework = chain === 'devnet' ? (devnetFramework ?? canonicalFramework) : frameworkOn(chainId)
-  if (!chain || !framework)
+  const chain = (Object.keys(supportedChains) as ChainName[]).find(
+    (name) => supportedChains[name].id === chainId,
+  )
+  const framework = (chain === 'devnet' && devnetFramework) || canonicalFramework
+  if (!chain)
     throw new BardoError(`Bardo does not support chain ${chainId}.`, {
       code: 'UNSUPPORTED_CHAIN',
       details: [`supported: ${supportedChainIds.join(', ')}`],
@@ -47,7 +48,7 @@ export function deploymentOn(chainId: number, devnetFramework?: Framework): Depl
     })
   const planned = planFor(chain, framework.DelegationManager).map(({ name, address }) => [name, address])
   // On a chain with its own registry, Bardo's registry is not part of the plan.
-  const target = targets[chain]
+  const target = supportedChains[chain]
   const registry = 'identityRegistry' in target ? [['identityRegistry', target.identityRegistry]] : []
   const contracts = Object.fromEntries([...planned, ...registry]) as Record<ContractName, Address>
   return { chainId, chain, framework, contracts, earlier: earlierEnforcers }

@@ -1,5 +1,5 @@
-import { BardoError } from '@bardo/core'
-import { frameworkVersion, isDeployed, planFor } from '@bardo/deploy'
+import { BardoError, frameworkVersion } from '@bardo/core'
+import { isDeployed, planFor } from '@bardo/deploy'
 import { type Address, type PublicClient, parseAbi } from 'viem'
 import type { Deployment } from './deployment.ts'
 

@@ -1,4 +1,4 @@
-import type { Framework } from '@bardo/deploy'
+import type { Framework } from '@bardo/core'
 import { EntryPoint, HybridDeleGator } from '@metamask/delegation-abis'
 import {
   type Address,

@@ -1,5 +1,4 @@
-import { BardoError, type BoundKind, type Caveat } from '@bardo/core'
-import type { Framework } from '@bardo/deploy'
+import { BardoError, type BoundKind, type Caveat, type Framework } from '@bardo/core'
 
 /** A caveat of one of MetaMask's enforcers, with its address on this chain. */
 export function metamaskCaveat<Terms>(

@@ -1,5 +1,5 @@
 import type { Address } from 'viem'
-import type { EnforcerName } from './planDeployment.ts'
+import type { EnforcerName } from './contractNames.ts'
 
 /**
  * Version 1 of the enforcers, on every chain and in every devnet of version 0.1. Roots that were signed with
