@@ -1,13 +1,13 @@
 /** The lifecycle of a permission on a local chain: sign, use, exceed, explain, revoke. Run it with `npm run example`. */
 import * as chain from '@bardo/chain'
-import { createMemoryJournal, generateSessionKey, prepareSignatures } from '@bardo/core'
+import { createMemoryJournal, deploymentOn, generateSessionKey, prepareSignatures } from '@bardo/core'
 import { devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
 import { createPublicClient, http, type LocalAccount, parseEther, parseUnits } from 'viem'
 
 await using world = await startDevnet({ port: 0 })
 const { addresses, chainId, fund } = world
 const client = createPublicClient({ chain: world.chain, transport: http(world.url) })
-const deployment = chain.deploymentOn(chainId, world.framework)
+const deployment = deploymentOn(chainId)
 const [journal, clock, settings] = [createMemoryJournal(), chain.systemClock, { finality: 1 }]
 const submitterOf = (signer: LocalAccount) =>
   chain.createSubmitter({ client, chainId, journal, clock, signer, settings })

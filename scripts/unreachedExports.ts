@@ -67,7 +67,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   signUserOperation: 'UserOperations in the runtime',
   userOperationHash: 'UserOperations in the runtime',
   signUpgrade: 'EIP-7702 upgrade',
-  metamaskCaveat: 'single caveats of MetaMask in an owner’s root',
   permit2Address: 'Permit2 swaps',
   permit2Call: 'Permit2 swaps',
   permit2TypedData: 'Permit2 swaps',

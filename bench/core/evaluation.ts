@@ -2,9 +2,12 @@ import * as chain from '@bardo/chain'
 import {
   bardoCaveats,
   type Caveat,
+  caveatRegistry,
   createMemoryJournal,
   type Delegation,
+  type Deployment,
   delegationTypedData,
+  deploymentOn,
   evaluateDelegations,
   hashDelegation,
   metamaskKinds,
@@ -32,8 +35,8 @@ const swapped = parseUnits('100', 6)
 export async function compareEvaluation(): Promise<readonly Comparison[]> {
   await using world = await startDevnet({ port: 0 })
   const client = createPublicClient({ chain: world.chain, transport: http(world.url) })
-  const deployment = chain.deploymentOn(world.chainId, world.framework)
-  const registry = chain.caveatRegistry(deployment)
+  const deployment = deploymentOn(world.chainId)
+  const registry = caveatRegistry(deployment)
   const { links, calls, redeemer, submitter } = await delegate(world, client, deployment)
   const execution = chain.encodeExecution(calls)
   const manager = deployment.framework.DelegationManager
@@ -81,7 +84,7 @@ export async function compareEvaluation(): Promise<readonly Comparison[]> {
 }
 
 /** An owner's account with money, a Golem, and three links from the one to the other's key. */
-async function delegate(world: Devnet, client: PublicClient, deployment: chain.Deployment) {
+async function delegate(world: Devnet, client: PublicClient, deployment: Deployment) {
   const { chainId, addresses, framework } = world
   const [owner, operator, between, golemKey] = (['owner', 'operator', 'secondOwner', 'golem'] as const).map(
     devnetAccount,

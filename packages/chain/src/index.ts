@@ -27,9 +27,7 @@ export {
   type MemberSignature,
 } from './cosigning/councilSigner.ts'
 export { createWasmEngine } from './crypto/createWasmEngine.ts'
-export { type Deployment, deploymentOn, supportedChainIds } from './deployments/deployment.ts'
-export { enforcerVersion, readTerms } from './deployments/readTerms.ts'
-export { caveatRegistry } from './deployments/registry.ts'
+export { devnetDeployment } from './deployments/devnetDeployment.ts'
 export { verifyDeployment } from './deployments/verifyDeployment.ts'
 export { type BlockPoint, type Cursor, readCursor } from './events/cursor.ts'
 export { type Watched, type WatchOptions, type WatchSettings, watch } from './events/watch.ts'
@@ -66,7 +64,6 @@ export {
   permitTypedData,
   transferCall,
 } from './ownerActions/funding.ts'
-export { metamaskCaveat } from './ownerActions/metamaskCaveat.ts'
 export { type OwnerCall, ownerCall } from './ownerActions/ownerCall.ts'
 export { type ReplacementOrder, replacementOrder } from './ownerActions/replacementOrder.ts'
 export { announceGrant, replaceRoot } from './ownerActions/replaceRoot.ts'

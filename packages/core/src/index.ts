@@ -124,9 +124,13 @@ export { type RootDelegation, rootDelegation } from './delegation/rootDelegation
 export { delegationTypedData, delegationTypes } from './delegation/signing/delegationTypedData.ts'
 export { buildTree, chainOf, type DelegationNode, type DelegationTree } from './delegation/tree.ts'
 export { type ReadCaveat, readCaveats, treeReads, usageOf } from './delegation/usage.ts'
+export { caveatRegistry } from './deployments/caveatRegistry.ts'
 export { type ContractName, contractNames, type EnforcerName } from './deployments/contractNames.ts'
+export { type Deployment, deploymentOn, supportedChainIds } from './deployments/deployment.ts'
 export { earlierEnforcers } from './deployments/earlierEnforcers.ts'
 export { canonicalFramework, type Framework, frameworkVersion } from './deployments/framework.ts'
+export { metamaskCaveat } from './deployments/metamaskCaveat.ts'
+export { enforcerVersion, readTerms } from './deployments/readTerms.ts'
 export { type ChainName, type SupportedChain, supportedChains } from './deployments/supportedChains.ts'
 export { economicClock, fullLifespanHours } from './economics/economicClock.ts'
 export {

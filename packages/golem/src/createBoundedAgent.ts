@@ -1,5 +1,4 @@
 import {
-  type Deployment,
   deployAccount,
   hybridAccount,
   type Revoked,
@@ -8,7 +7,7 @@ import {
   systemClock,
   walletSigner,
 } from '@bardo/chain'
-import type { AddressBook, Delegation } from '@bardo/core'
+import type { AddressBook, Delegation, Deployment } from '@bardo/core'
 import { openStore, type StoredEvent } from '@bardo/store'
 import type { Address, LocalAccount, PublicClient } from 'viem'
 import { defaultSchedule } from './config/heartbeatSchedule.ts'

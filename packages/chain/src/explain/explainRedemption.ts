@@ -1,8 +1,10 @@
 import {
   type Answer,
   BardoError,
+  caveatRegistry,
   type Delegation,
   type DelegationQuestion,
+  type Deployment,
   decodeContext,
   type Execution,
   type Explanation,
@@ -11,8 +13,6 @@ import {
   type Read,
 } from '@bardo/core'
 import type { Address, Hex, PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
 import { stateOf } from '../reads/answers.ts'
 import { cageNonceSlot, fixedAnswers } from '../reads/ownAnswers.ts'
 import { callNode, readNonces, readState } from '../reads/readState.ts'

@@ -1,4 +1,11 @@
-import { BardoError, type Explanation, explain, type Revert, type RevertLocation } from '@bardo/core'
+import {
+  BardoError,
+  type Deployment,
+  type Explanation,
+  explain,
+  type Revert,
+  type RevertLocation,
+} from '@bardo/core'
 import { EntryPoint } from '@metamask/delegation-abis'
 import {
   type Address,
@@ -11,7 +18,6 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
 import { withNodeErrors } from '../nodeError.ts'
 import { decodeRevert } from './decodeRevert.ts'
 import { explainRedemption } from './explainRedemption.ts'

@@ -1,5 +1,5 @@
 import { identityGuardian, identityRegistry } from '@bardo/contracts'
-import { BardoError } from '@bardo/core'
+import { BardoError, type Deployment } from '@bardo/core'
 import {
   type Address,
   encodeFunctionData,
@@ -9,7 +9,6 @@ import {
   parseEventLogs,
 } from 'viem'
 import type { AccountSigner } from '../accounts/accountSigner.ts'
-import type { Deployment } from '../deployments/deployment.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
 import { transactionOf } from '../submission/transactionOf.ts'
 import { agentWalletConsentTypedData } from './agentWalletConsent.ts'

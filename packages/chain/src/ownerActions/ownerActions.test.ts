@@ -3,6 +3,7 @@ import {
   cadence,
   type Delegation,
   hashDelegation,
+  metamaskCaveat,
   metamaskKinds,
   rootAuthority,
   type SessionKeyEvent,
@@ -16,7 +17,6 @@ import { signDelegation } from '../accounts/smartAccount.ts'
 import { signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
 import { type Redeemer, redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
-import { metamaskCaveat } from './metamaskCaveat.ts'
 import { replacementOrder } from './replacementOrder.ts'
 import { replaceRoot } from './replaceRoot.ts'
 import { isDisabled, type OwnerSigner, revocationCall, revoke } from './revoke.ts'

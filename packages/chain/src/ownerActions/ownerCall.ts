@@ -1,8 +1,7 @@
-import { metamaskKinds, rootAuthority } from '@bardo/core'
+import { metamaskCaveat, metamaskKinds, rootAuthority } from '@bardo/core'
 import { signDelegation } from '../accounts/smartAccount.ts'
 import type { Call } from '../redemption/encodeExecution.ts'
 import { encodeRedemption } from '../redemption/encodeRedemption.ts'
-import { metamaskCaveat } from './metamaskCaveat.ts'
 import type { OwnerSigner } from './revoke.ts'
 
 /** A transaction for the owner's key, from any wallet. */

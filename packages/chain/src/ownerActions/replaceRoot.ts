@@ -1,5 +1,4 @@
-import { BardoError, type Delegation, hashDelegation } from '@bardo/core'
-import { caveatRegistry } from '../deployments/registry.ts'
+import { BardoError, caveatRegistry, type Delegation, hashDelegation } from '@bardo/core'
 import { type ReplacementOrder, replacementOrder } from './replacementOrder.ts'
 import { isDisabled, type OwnerSigner, revoke } from './revoke.ts'
 

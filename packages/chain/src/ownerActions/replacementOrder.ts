@@ -1,7 +1,14 @@
-import { BardoError, type BoundKind, cage, comparePolicies, type Delegation, type Names } from '@bardo/core'
+import {
+  BardoError,
+  type BoundKind,
+  cage,
+  caveatRegistry,
+  comparePolicies,
+  type Delegation,
+  type Deployment,
+  type Names,
+} from '@bardo/core'
 import { type Hex, isAddressEqual } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
 
 /** When the old root is disabled: before the new one is handed out, or right after. */
 export type ReplacementOrder =

@@ -2,13 +2,13 @@ import {
   BardoError,
   type CustodyEvent,
   type Delegation,
+  type Deployment,
   hashDelegation,
   type SessionKeyEvent,
 } from '@bardo/core'
 import { type Address, type Hash, isAddressEqual, keccak256, type PublicClient } from 'viem'
 import { managerAbi } from '../accounts/abi.ts'
 import type { SmartAccount } from '../accounts/smartAccount.ts'
-import type { Deployment } from '../deployments/deployment.ts'
 import type { Call } from '../redemption/encodeExecution.ts'
 import { encodeRedemption } from '../redemption/encodeRedemption.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'

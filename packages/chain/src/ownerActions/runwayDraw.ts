@@ -1,8 +1,7 @@
-import { BardoError, type Delegation, hashDelegation, metamaskKinds } from '@bardo/core'
+import { BardoError, type Delegation, hashDelegation, metamaskCaveat, metamaskKinds } from '@bardo/core'
 import { type Address, encodeFunctionData, erc20Abi, isAddressEqual, pad } from 'viem'
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import type { RedemptionStep } from '../redemption/encodeRedemption.ts'
-import { metamaskCaveat } from './metamaskCaveat.ts'
 
 /**
  * Lets a Golem draw on the grant that an upgraded EOA gave to its Cage account, and only into that account.

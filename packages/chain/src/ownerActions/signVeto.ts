@@ -1,8 +1,7 @@
-import { type Delegation, metamaskKinds, rootAuthority } from '@bardo/core'
+import { type Delegation, metamaskCaveat, metamaskKinds, rootAuthority } from '@bardo/core'
 import { type Address, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
 import { managerAbi } from '../accounts/abi.ts'
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
-import { metamaskCaveat } from './metamaskCaveat.ts'
 
 const disableSelector = toFunctionSelector(
   'disableDelegation((address,address,bytes32,(address,bytes,bytes)[],uint256,bytes))',

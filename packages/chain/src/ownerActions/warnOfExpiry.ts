@@ -1,5 +1,10 @@
-import { type CustodyEvent, type Delegation, expiryWarningSeconds, hashDelegation } from '@bardo/core'
-import type { Deployment } from '../deployments/deployment.ts'
+import {
+  type CustodyEvent,
+  type Delegation,
+  type Deployment,
+  expiryWarningSeconds,
+  hashDelegation,
+} from '@bardo/core'
 import { delegationEnd } from '../redemption/delegationEnd.ts'
 
 /** Emits a warning if a delegation ends soon. Returns the remaining seconds; undefined if it has no end. */

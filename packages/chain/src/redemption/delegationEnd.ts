@@ -1,6 +1,4 @@
-import type { Delegation } from '@bardo/core'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
+import { caveatRegistry, type Delegation, type Deployment } from '@bardo/core'
 
 /**
  * The last second in which a delegation can be used, by its own caveats; undefined if none of them sets an

@@ -4,11 +4,11 @@ import {
   BardoError,
   budgetWarning,
   checkDelegations,
+  type Deployment,
   type SessionBudget,
   type SessionKeyEvent,
 } from '@bardo/core'
 import { type Address, type Hash, isAddressEqual, type PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
 import { revertInError } from '../explain/decodeRevert.ts'
 import { explainRedemption } from '../explain/explainRedemption.ts'
 import { explainTransaction } from '../explain/explainTransaction.ts'

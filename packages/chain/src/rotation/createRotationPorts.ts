@@ -4,6 +4,7 @@ import {
   type CustodyEvent,
   contextLimits,
   type Delegation,
+  type Deployment,
   type GasEvent,
   hashDelegation,
   type Journal,
@@ -28,7 +29,6 @@ import { encodeUpdateSigners, hybridAccount } from '../accounts/hybridAccount.ts
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import { upgradedAccount } from '../accounts/upgradedAccount.ts'
-import type { Deployment } from '../deployments/deployment.ts'
 import { sendAllGas } from '../gasAllowance/sendAllGas.ts'
 import { replacementOrder } from '../ownerActions/replacementOrder.ts'
 import { isDisabled } from '../ownerActions/revoke.ts'

@@ -5,6 +5,7 @@ import {
   type Caveat,
   cage,
   type Delegation,
+  deploymentOn,
   type Execution,
   hashDelegation,
   type Names,
@@ -32,7 +33,6 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem'
-import { deploymentOn } from '../deployments/deployment.ts'
 import type { RedeemedContext } from '../explain/redeemCall.ts'
 import { encodeRedeemCall } from '../explain/redeemCall.ts'
 
@@ -56,7 +56,7 @@ const types = {
 export async function openDelegationBench(world: Devnet) {
   const { addresses, accounts, chainId } = world
   const client = createPublicClient({ transport: http(world.url), cacheTime: 0, pollingInterval: 20 })
-  const deployment = deploymentOn(chainId, world.framework)
+  const deployment = deploymentOn(chainId)
   const manager = deployment.framework.DelegationManager
   const domain = { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager } as const
 

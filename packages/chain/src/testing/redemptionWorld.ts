@@ -4,6 +4,7 @@ import {
   cage,
   createMemoryJournal,
   type Delegation,
+  deploymentOn,
   generateSessionKey,
   noSettlement,
   rootAuthority,
@@ -31,7 +32,6 @@ import { walletSigner } from '../accounts/accountSigner.ts'
 import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
-import { deploymentOn } from '../deployments/deployment.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
 import type { Call } from '../redemption/encodeExecution.ts'
 import type { Redeemer } from '../redemption/redeem.ts'
@@ -46,7 +46,7 @@ const everyPair = 2n ** 64n - 1n
 /** A devnet in which owners delegate and Golems trade, through the real contracts. */
 export async function openRedemptionWorld() {
   const world = await startDevnet({ port: 0 })
-  const { addresses, framework, chainId } = world
+  const { addresses, chainId } = world
   const client = createPublicClient({
     chain: world.chain,
     transport: http(world.url),
@@ -54,7 +54,7 @@ export async function openRedemptionWorld() {
     // anvil mines at once, but under load not before it answers.
     pollingInterval: 20,
   })
-  const deployment = deploymentOn(chainId, framework)
+  const deployment = deploymentOn(chainId)
   const journal = createMemoryJournal()
   let made = 0n
 

@@ -4,13 +4,12 @@ import { join } from 'node:path'
 import {
   createSubmitter,
   deployAccount,
-  deploymentOn,
   hybridAccount,
   signDelegation,
   systemClock,
   walletSigner,
 } from '@bardo/chain'
-import { createMemoryJournal, type Delegation } from '@bardo/core'
+import { createMemoryJournal, type Delegation, deploymentOn } from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'
@@ -68,7 +67,7 @@ export function partsOf(
     id,
     store,
     client: createPublicClient({ chain: world.chain, transport, cacheTime: 0, pollingInterval: 20 }),
-    deployment: deploymentOn(world.chainId, world.framework),
+    deployment: deploymentOn(world.chainId),
     book: devnetBook(world),
     clock: systemClock,
     keys: sealedKeySource(store, id, testSecret),

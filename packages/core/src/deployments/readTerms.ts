@@ -1,9 +1,16 @@
-import type { BoundKind, Caveat } from '@bardo/core'
 import { type Address, isAddressEqual } from 'viem'
+import type { BoundKind } from '../caveats/boundKind.ts'
+import type { Caveat } from '../delegation/delegation.ts'
+import { caveatRegistry } from './caveatRegistry.ts'
 import type { Deployment } from './deployment.ts'
-import { caveatRegistry } from './registry.ts'
 
-/** The version of a kind's enforcer at an address; undefined if another contract is there. */
+/**
+ * The version of a kind's enforcer at an address; undefined if another contract is there.
+ *
+ * @example
+ * const deployment = deploymentOn(8453)
+ * enforcerVersion(deployment, cage, deployment.earlier.cageEnforcer) // 1
+ */
 export function enforcerVersion(
   deployment: Deployment,
   { name }: Pick<BoundKind<unknown>, 'name'>,

@@ -1,11 +1,14 @@
-import { bardoRegistry, metamaskRegistry, type Registry } from '@bardo/core'
+import { bardoRegistry } from '../caveats/bardoRegistry.ts'
+import type { Registry } from '../caveats/boundKind.ts'
+import { metamaskRegistry } from '../caveats/metamask/metamaskKinds.ts'
 import type { Deployment } from './deployment.ts'
 
 /**
  * Maps the enforcer addresses of a deployment to kinds of caveats: Bardo's, of both versions, and MetaMask's.
  *
  * @example
- * const kind = caveatRegistry(deploymentOn(8453))(caveat.enforcer)
+ * const deployment = deploymentOn(8453)
+ * caveatRegistry(deployment)(deployment.contracts.cageEnforcer)?.name // 'Cage'
  */
 export function caveatRegistry({ contracts, earlier, framework }: Deployment): Registry {
   const own = bardoRegistry(contracts, earlier)
