@@ -1,6 +1,14 @@
 /** The lifecycle of a permission on a local chain: sign, use, exceed, explain, revoke. Run it with `npm run example`. */
 import * as chain from '@bardo/chain'
-import { createMemoryJournal, deploymentOn, generateSessionKey, prepareSignatures } from '@bardo/core'
+import {
+  createMemoryJournal,
+  deploymentOn,
+  generateSessionKey,
+  hybridAccount,
+  prepareSignatures,
+  signDelegation,
+  walletSigner,
+} from '@bardo/core'
 import { devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
 import { createPublicClient, http, type LocalAccount, parseEther, parseUnits } from 'viem'
 
@@ -14,8 +22,8 @@ const submitterOf = (signer: LocalAccount) =>
 
 // The owner: a smart account with money. The owner's key signs for it.
 const owner = devnetAccount('owner')
-const signer = chain.walletSigner(owner)
-const account = chain.hybridAccount(deployment, { began: { owner: owner.address }, signer })
+const signer = walletSigner(owner)
+const account = hybridAccount(deployment, { began: { owner: owner.address }, signer })
 await chain.deployAccount({ client, submitter: submitterOf(devnetAccount('operator')) }, account)
 await fund(account.address, { USDC: parseUnits('1000', 6) })
 
@@ -39,7 +47,7 @@ const { compiled, root } = prepareSignatures('Swap USDC into WETH. Never bridge.
 })
 for (const { permission, because } of compiled.plan.reasons)
   console.log(`  ${permission}  ← ${because.map(({ sentence }) => sentence).join(' ') || 'default'}`)
-const signed = await chain.signDelegation(account, root)
+const signed = await signDelegation(account, root)
 
 const swap = (name: string, dollars: string) => {
   const { usdc: from, weth: to, swapRouter02: router } = addresses

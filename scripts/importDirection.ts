@@ -91,6 +91,8 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'session',
     'delegation',
     'deployments',
+    'accounts',
+    'redemption',
     'permissions',
   ],
   'packages/chain': [

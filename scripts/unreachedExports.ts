@@ -59,9 +59,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   // Accounts and submission.
   agentWalletConsentTypedData: 'registration of an agent wallet (ERC-8004)',
   decideGasDraw: 'gas draws by the heartbeat',
-  encodeUpdateSigners: 'accounts with several owners',
-  signersOf: 'accounts with several owners',
-  p256KeyOf: 'passkeys',
   evaluateRounds: 'the benchmark of the evaluation',
   httpBundler: 'UserOperations in the runtime',
   signUserOperation: 'UserOperations in the runtime',

@@ -10,8 +10,11 @@ import {
   deploymentOn,
   evaluateDelegations,
   hashDelegation,
+  hybridAccount,
   metamaskKinds,
   rootAuthority,
+  signDelegation,
+  walletSigner,
 } from '@bardo/core'
 import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
 import {
@@ -99,9 +102,9 @@ async function delegate(world: Devnet, client: PublicClient, deployment: Deploym
       signer,
       settings: { finality: 1 },
     })
-  const account = chain.hybridAccount(deployment, {
+  const account = hybridAccount(deployment, {
     began: { owner: owner.address },
-    signer: chain.walletSigner(owner),
+    signer: walletSigner(owner),
   })
   await chain.deployAccount({ client, submitter: submitterOf(operator) }, account)
   await world.fund(account.address, { USDC: 10n * swapped })
@@ -132,7 +135,7 @@ async function delegate(world: Devnet, client: PublicClient, deployment: Deploym
     metamaskKinds.BlockNumber.encode({ afterThreshold: 0n, beforeThreshold: BigInt(far) }),
   )
   const { mortalityTimeWindow, cadence, dreamMode, cage } = bardoCaveats
-  const root = await chain.signDelegation(account, {
+  const root = await signDelegation(account, {
     delegate: operator.address,
     authority: rootAuthority,
     salt: 1n,

@@ -1,18 +1,6 @@
-export {
-  type AccountSigner,
-  type HybridSigners,
-  type P256Key,
-  p256KeyOf,
-  sessionKeySigner,
-  signersOf,
-  type TypedDataWallet,
-  walletSigner,
-} from './accounts/accountSigner.ts'
-export { encodeUpdateSigners, hybridAccount } from './accounts/hybridAccount.ts'
-export { multiSigAccount } from './accounts/multiSigAccount.ts'
 export { sessionKeyAccount } from './accounts/sessionKeyAccount.ts'
-export { type AccountContext, type SmartAccount, signDelegation } from './accounts/smartAccount.ts'
-export { isUpgraded, signUpgrade, upgradedAccount } from './accounts/upgradedAccount.ts'
+export { sessionKeySigner } from './accounts/sessionKeySigner.ts'
+export { isUpgraded, signUpgrade } from './accounts/upgrade.ts'
 export { type Operation, signUserOperation, userOperationHash } from './accounts/userOperation.ts'
 export {
   type CoSignature,

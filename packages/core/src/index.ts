@@ -1,3 +1,17 @@
+export {
+  type AccountSigner,
+  ecdsaStub,
+  type HybridSigners,
+  type P256Key,
+  p256KeyOf,
+  signersOf,
+  type TypedDataWallet,
+  walletSigner,
+} from './accounts/accountSigner.ts'
+export { encodeUpdateSigners, hybridAccount } from './accounts/hybridAccount.ts'
+export { multiSigAccount } from './accounts/multiSigAccount.ts'
+export { type AccountContext, type SmartAccount, signDelegation } from './accounts/smartAccount.ts'
+export { upgradedAccount } from './accounts/upgradedAccount.ts'
 export { type BatcherOptions, createBatcher } from './batching/createBatcher.ts'
 export { bardoCaveats } from './caveats/bardoCaveats.ts'
 export { bardoRegistry } from './caveats/bardoRegistry.ts'
@@ -293,6 +307,7 @@ export {
   survivalScore,
   vitality,
 } from './phase/vitality.ts'
+export { managerAbi } from './redemption/managerAbi.ts'
 export type { CustodyEvent, GasEvent, RevocationCause, SessionKeyEvent } from './session/events.ts'
 export {
   advanceRotation,

@@ -1,7 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hybridAccount, walletSigner } from '@bardo/chain'
-import { deploymentOn } from '@bardo/core'
+import { deploymentOn, hybridAccount, walletSigner } from '@bardo/core'
 import { planFor } from '@bardo/deploy'
 import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
 import { type Address, parseEther, parseUnits } from 'viem'

@@ -1,7 +1,6 @@
-import { metamaskCaveat, metamaskKinds, phases, rootAuthority } from '@bardo/core'
+import { metamaskCaveat, metamaskKinds, phases, rootAuthority, signDelegation } from '@bardo/core'
 import { parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { signDelegation } from '../accounts/smartAccount.ts'
 import { redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { decideGasDraw } from './decideGasDraw.ts'

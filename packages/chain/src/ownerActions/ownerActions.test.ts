@@ -3,18 +3,19 @@ import {
   cadence,
   type Delegation,
   hashDelegation,
+  managerAbi,
   metamaskCaveat,
   metamaskKinds,
   rootAuthority,
   type SessionKeyEvent,
+  signDelegation,
+  upgradedAccount,
+  walletSigner,
 } from '@bardo/core'
 import { encodeFunctionData, type Hex, keccak256, parseUnits, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { managerAbi } from '../accounts/abi.ts'
-import { walletSigner } from '../accounts/accountSigner.ts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
-import { signDelegation } from '../accounts/smartAccount.ts'
-import { signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
+import { signUpgrade } from '../accounts/upgrade.ts'
 import { type Redeemer, redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { replacementOrder } from './replacementOrder.ts'

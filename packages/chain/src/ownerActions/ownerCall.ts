@@ -1,5 +1,4 @@
-import { metamaskCaveat, metamaskKinds, rootAuthority } from '@bardo/core'
-import { signDelegation } from '../accounts/smartAccount.ts'
+import { metamaskCaveat, metamaskKinds, rootAuthority, signDelegation } from '@bardo/core'
 import type { Call } from '../redemption/encodeExecution.ts'
 import { encodeRedemption } from '../redemption/encodeRedemption.ts'
 import type { OwnerSigner } from './revoke.ts'

@@ -4,11 +4,11 @@ import {
   type Delegation,
   type Deployment,
   hashDelegation,
+  managerAbi,
   type SessionKeyEvent,
+  type SmartAccount,
 } from '@bardo/core'
 import { type Address, type Hash, isAddressEqual, keccak256, type PublicClient } from 'viem'
-import { managerAbi } from '../accounts/abi.ts'
-import type { SmartAccount } from '../accounts/smartAccount.ts'
 import type { Call } from '../redemption/encodeExecution.ts'
 import { encodeRedemption } from '../redemption/encodeRedemption.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'

@@ -1,6 +1,13 @@
-import { BardoError, type Delegation, hashDelegation, metamaskCaveat, metamaskKinds } from '@bardo/core'
+import {
+  BardoError,
+  type Delegation,
+  hashDelegation,
+  metamaskCaveat,
+  metamaskKinds,
+  type SmartAccount,
+  signDelegation,
+} from '@bardo/core'
 import { type Address, encodeFunctionData, erc20Abi, isAddressEqual, pad } from 'viem'
-import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import type { RedemptionStep } from '../redemption/encodeRedemption.ts'
 
 /**

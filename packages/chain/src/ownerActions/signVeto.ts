@@ -1,7 +1,13 @@
-import { type Delegation, metamaskCaveat, metamaskKinds, rootAuthority } from '@bardo/core'
+import {
+  type Delegation,
+  managerAbi,
+  metamaskCaveat,
+  metamaskKinds,
+  rootAuthority,
+  type SmartAccount,
+  signDelegation,
+} from '@bardo/core'
 import { type Address, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
-import { managerAbi } from '../accounts/abi.ts'
-import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 
 const disableSelector = toFunctionSelector(
   'disableDelegation((address,address,bytes32,(address,bytes,bytes)[],uint256,bytes))',

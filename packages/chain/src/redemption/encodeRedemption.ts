@@ -1,6 +1,5 @@
-import { BardoError, type Delegation, encodeContext } from '@bardo/core'
+import { BardoError, type Delegation, encodeContext, managerAbi } from '@bardo/core'
 import { encodeFunctionData, type Hex } from 'viem'
-import { managerAbi } from '../accounts/abi.ts'
 import { type Call, encodeExecution } from './encodeExecution.ts'
 
 /** Calls under one permission context, leaf first. */

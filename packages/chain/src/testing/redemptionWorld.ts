@@ -6,10 +6,14 @@ import {
   type Delegation,
   deploymentOn,
   generateSessionKey,
+  hybridAccount,
   noSettlement,
   rootAuthority,
   type SessionKey,
+  type SmartAccount,
+  signDelegation,
   targetKinds,
+  walletSigner,
 } from '@bardo/core'
 import { devnetAccount, type Role, startDevnet, swapRouter02Abi } from '@bardo/devnet'
 import {
@@ -28,10 +32,7 @@ import {
 } from 'viem'
 import { entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { walletSigner } from '../accounts/accountSigner.ts'
-import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
-import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
 import type { Call } from '../redemption/encodeExecution.ts'
 import type { Redeemer } from '../redemption/redeem.ts'

@@ -2,12 +2,9 @@ import {
   type OwnerSigner,
   resetWriter,
   revoke,
-  signDelegation,
   signRunwayDraw,
   systemClock,
   transferCall,
-  upgradedAccount,
-  walletSigner,
 } from '@bardo/chain'
 import {
   type ActionPermit,
@@ -17,6 +14,9 @@ import {
   decodeContext,
   hashDelegation,
   requestGrants,
+  signDelegation,
+  upgradedAccount,
+  walletSigner,
 } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
 import { type Address, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'

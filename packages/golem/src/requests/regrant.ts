@@ -7,7 +7,6 @@ import {
   readDecimals,
   readFloors,
   replaceRoot,
-  signDelegation,
   vaultsIn,
 } from '@bardo/chain'
 import {
@@ -24,6 +23,7 @@ import {
   requireScales,
   requireSeparateBalances,
   rootDelegation,
+  signDelegation,
   strategySalt,
   toCageTerms,
   type VaultFloor,

@@ -1,15 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSubmitter, deployAccount, systemClock } from '@bardo/chain'
 import {
-  createSubmitter,
-  deployAccount,
+  createMemoryJournal,
+  type Delegation,
+  deploymentOn,
   hybridAccount,
   signDelegation,
-  systemClock,
   walletSigner,
-} from '@bardo/chain'
-import { createMemoryJournal, type Delegation, deploymentOn } from '@bardo/core'
+} from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'

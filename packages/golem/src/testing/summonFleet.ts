@@ -2,12 +2,9 @@ import {
   createSharedReader,
   createSubmitter,
   deployAccount,
-  hybridAccount,
   type Submitter,
   sessionKeyAccount,
-  signDelegation,
   systemClock,
-  walletSigner,
 } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import {
@@ -17,10 +14,13 @@ import {
   deploymentOn,
   encodeContext,
   generateSessionKey,
+  hybridAccount,
   prepareSignatures,
   type SealedKey,
   type SessionKey,
   sealSessionKey,
+  signDelegation,
+  walletSigner,
 } from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'

@@ -1,5 +1,7 @@
-import { type Delegation, delegationTypedData, type Framework } from '@bardo/core'
 import { type Address, type Hex, zeroHash } from 'viem'
+import type { Delegation } from '../delegation/delegation.ts'
+import { delegationTypedData } from '../delegation/signing/delegationTypedData.ts'
+import type { Framework } from '../deployments/framework.ts'
 import type { AccountSigner } from './accountSigner.ts'
 
 /** An account of the framework, with its current signer. */
@@ -16,7 +18,12 @@ export type SmartAccount = {
 /** The chain and the framework that an account belongs to. */
 export type AccountContext = { readonly chainId: number; readonly framework: Framework }
 
-/** Signs a delegation as the delegator. */
+/**
+ * Signs a delegation as the delegator.
+ *
+ * @example
+ * const root = await signDelegation(account, { delegate: golem, authority: rootAuthority, caveats, salt: 0n })
+ */
 export async function signDelegation(
   { address, chainId, framework, signer }: SmartAccount,
   delegation: Omit<Delegation, 'delegator' | 'signature'>,

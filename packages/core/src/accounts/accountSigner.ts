@@ -1,18 +1,6 @@
-import { BardoError, type SessionKey } from '@bardo/core'
-import {
-  type Address,
-  concat,
-  type Hex,
-  hashTypedData,
-  hexToBigInt,
-  keccak256,
-  sha256,
-  slice,
-  stringToHex,
-  type TypedDataDefinition,
-  toBytes,
-} from 'viem'
-import { sessionKeyAccount } from './sessionKeyAccount.ts'
+import { type Address, type Hex, hexToBigInt, slice, type TypedDataDefinition } from 'viem'
+import { BardoError } from '../errors/BardoError.ts'
+import type { SessionKey } from '../session/sessionKey.ts'
 
 /** A P-256 key as an account stores it. Its id is its public key. */
 export type P256Key = { readonly keyId: string; readonly x: bigint; readonly y: bigint }
@@ -38,7 +26,12 @@ export type TypedDataWallet = Pick<AccountSigner, 'signTypedData'>
  */
 export const ecdsaStub: Hex = `0x${'ff'.repeat(15)}f0${'00'.repeat(16)}7a${'aa'.repeat(31)}1c`
 
-/** An EOA as the owner of a Hybrid account, or as its own signer once it is upgraded. */
+/**
+ * An EOA as the owner of a Hybrid account, or as its own signer once it is upgraded.
+ *
+ * @example
+ * const signer = walletSigner(createWalletClient({ account, transport: custom(window.ethereum) }))
+ */
 export function walletSigner(wallet: TypedDataWallet): AccountSigner {
   return {
     signTypedData: (typedData) => wallet.signTypedData(typedData),
@@ -47,27 +40,23 @@ export function walletSigner(wallet: TypedDataWallet): AccountSigner {
   }
 }
 
-/** A session key as the signer of its session account, on either curve. */
-export function sessionKeySigner(key: SessionKey): AccountSigner {
-  if (key.curve === 'secp256k1') return walletSigner(sessionKeyAccount(key))
-  const keyIdHash = keccak256(stringToHex(p256KeyOf(key).keyId))
-  return {
-    async signTypedData(typedData) {
-      // The account hashes the digest once more before it checks, as P-256 hardware does.
-      const { r, s } = key.sign(toBytes(sha256(hashTypedData(typedData))))
-      return concat([keyIdHash, r, s])
-    },
-    stub: concat([keyIdHash, `0x${'77'.repeat(32)}`, `0x${'77'.repeat(32)}`]),
-    verificationGas: 600_000n,
-  }
-}
-
-/** The signers of a session account whose only signer is this key. */
+/**
+ * The signers of a session account whose only signer is this key.
+ *
+ * @example
+ * const key = sessionKeyFrom('secp256k1', new Uint8Array(32).fill(1))
+ * signersOf(key) // { owner: '0x1a642f0E3c3aF545E7AcBD38b07251B3990914F1' }
+ */
 export function signersOf(key: SessionKey): HybridSigners {
   return key.address ? { owner: key.address } : { p256: [p256KeyOf(key)] }
 }
 
-/** A P-256 key in the form in which accounts store it. */
+/**
+ * A P-256 key in the form in which accounts store it.
+ *
+ * @example
+ * const { keyId, x, y } = p256KeyOf(generateSessionKey('p256', randomBytes))
+ */
 export function p256KeyOf({ curve, publicKey }: SessionKey): P256Key {
   if (curve !== 'p256')
     throw new BardoError('Only a P-256 key can be stored by its public point.', { code: 'INVALID_INPUT' })

@@ -9,7 +9,10 @@ import { type AccountContext, firstSalt, type SmartAccount } from './smartAccoun
  * follows from its first signers and stays the same when they change.
  *
  * @example
- * const account = hybridAccount(deployment, { began: { owner: owner.address }, signer: walletSigner(owner) })
+ * const wallet = { signTypedData: async () => '0x' }
+ * const began = { owner: '0x1a642f0E3c3aF545E7AcBD38b07251B3990914F1' }
+ * const { address } = hybridAccount(deploymentOn(8453), { began, signer: walletSigner(wallet) })
+ * address // '0x1fdDfDC25344f65aBaA4c3C24CF5f08e7b81B57a'
  */
 export function hybridAccount(
   place: AccountContext,
@@ -34,7 +37,12 @@ export function hybridAccount(
   }
 }
 
-/** The call that replaces all signers of the account. Only the account itself can make it. */
+/**
+ * The call that replaces all signers of the account. Only the account itself can make it.
+ *
+ * @example
+ * const call = { to: account.address, data: encodeUpdateSigners(signersOf(nextKey)) }
+ */
 export function encodeUpdateSigners(signers: HybridSigners): Hex {
   return encodeFunctionData({ abi: hybridAbi, functionName: 'updateSigners', args: signerArguments(signers) })
 }

@@ -1,5 +1,5 @@
-import { BardoError } from '@bardo/core'
 import { encodeFunctionData, getContractAddress, type Hex } from 'viem'
+import { BardoError } from '../errors/BardoError.ts'
 import { factoryAbi } from './abi.ts'
 import { proxyCreationCode } from './proxyCreationCode.ts'
 import type { AccountContext } from './smartAccount.ts'

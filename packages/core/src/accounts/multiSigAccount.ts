@@ -4,7 +4,12 @@ import type { AccountSigner } from './accountSigner.ts'
 import { createdAccount } from './createdAccount.ts'
 import { type AccountContext, firstSalt, type SmartAccount } from './smartAccount.ts'
 
-/** A MultiSig smart account: k of n keys sign for it. */
+/**
+ * A MultiSig smart account: k of n keys sign for it.
+ *
+ * @example
+ * const account = multiSigAccount(deploymentOn(8453), { members, threshold: 2, signer: councilSigner(present) })
+ */
 export function multiSigAccount(
   place: AccountContext,
   {

@@ -1,4 +1,4 @@
-import { BardoError } from '@bardo/core'
+import { type AccountContext, BardoError } from '@bardo/core'
 import {
   type Address,
   isAddressEqual,
@@ -6,16 +6,6 @@ import {
   type PublicClient,
   type SignedAuthorization,
 } from 'viem'
-import type { AccountSigner } from './accountSigner.ts'
-import type { AccountContext, SmartAccount } from './smartAccount.ts'
-
-/** An EOA that runs the framework's code (EIP-7702). It is its own signer. */
-export function upgradedAccount(
-  { chainId, framework }: AccountContext,
-  { address, signer }: { readonly address: Address; readonly signer: AccountSigner },
-): SmartAccount {
-  return { kind: 'upgraded', address, chainId, framework, factory: undefined, signer }
-}
 
 /**
  * The EOA's authorization to run the framework's code from now on. Anyone can put it into a transaction.

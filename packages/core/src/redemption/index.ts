@@ -1,0 +1,1 @@
+export { managerAbi } from './managerAbi.ts'
