@@ -69,7 +69,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   permit2TypedData: 'Permit2 swaps',
   permitCalls: 'Permit2 swaps',
   permitTypedData: 'Permit2 swaps',
-  replacementOrder: 'the portal shows in which order roots are replaced',
   createDelegationWallet: 'the wallet seam',
   stageOf: 'the tools’ phases, for other hosts',
   stayAwake: 'a clock for the tests of the command line',

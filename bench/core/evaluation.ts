@@ -8,6 +8,8 @@ import {
   type Deployment,
   delegationTypedData,
   deploymentOn,
+  encodeExecution,
+  encodeRedemption,
   evaluateDelegations,
   hashDelegation,
   hybridAccount,
@@ -41,9 +43,9 @@ export async function compareEvaluation(): Promise<readonly Comparison[]> {
   const deployment = deploymentOn(world.chainId)
   const registry = caveatRegistry(deployment)
   const { links, calls, redeemer, submitter } = await delegate(world, client, deployment)
-  const execution = chain.encodeExecution(calls)
+  const execution = encodeExecution(calls)
   const manager = deployment.framework.DelegationManager
-  const data = chain.encodeRedemption([{ links, calls }])
+  const data = encodeRedemption([{ links, calls }])
   const asked = {
     chainId: world.chainId,
     manager,

@@ -30,7 +30,6 @@ export {
   type TransactionExplanation,
 } from './explain/explainTransaction.ts'
 export type { Spending } from './explain/readSpending.ts'
-export type { RedeemedContext } from './explain/redeemCall.ts'
 export type { SimulatedCall } from './explain/simulate.ts'
 export { decideGasDraw, type GasNeed } from './gasAllowance/decideGasDraw.ts'
 export { drawGas, type GasDraw } from './gasAllowance/drawGas.ts'
@@ -52,25 +51,13 @@ export {
   permitTypedData,
   transferCall,
 } from './ownerActions/funding.ts'
-export { type OwnerCall, ownerCall } from './ownerActions/ownerCall.ts'
-export { type ReplacementOrder, replacementOrder } from './ownerActions/replacementOrder.ts'
 export { announceGrant, replaceRoot } from './ownerActions/replaceRoot.ts'
-export { isDisabled, type OwnerSigner, type Revoked, revocationCall, revoke } from './ownerActions/revoke.ts'
-export {
-  type RunwayDraw,
-  runwayDrawStep,
-  signRunwayDraw,
-  unsignedRunwayDraw,
-} from './ownerActions/runwayDraw.ts'
-export { encodeDisable, signVeto } from './ownerActions/signVeto.ts'
+export { isDisabled, type OwnerSigner, type Revoked, revoke } from './ownerActions/revoke.ts'
 export { warnOfExpiry } from './ownerActions/warnOfExpiry.ts'
 export { createSharedReader, type StateReader } from './reads/createSharedReader.ts'
 export { type DelegationTreeState, readDelegationTree } from './reads/readDelegationTree.ts'
 export { readDecimals, readFloors, vaultsIn } from './reads/readSigningFacts.ts'
 export { readState } from './reads/readState.ts'
-export { delegationEnd } from './redemption/delegationEnd.ts'
-export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
-export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
 export { explainLanded, type Redeemer, type Redemption, redeem } from './redemption/redeem.ts'
 export { refusedRedemption } from './redemption/refusedRedemption.ts'
 export { createRotationPorts, type RotationParts } from './rotation/createRotationPorts.ts'

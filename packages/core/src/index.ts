@@ -208,6 +208,17 @@ export {
   type OnboardingEvent,
   onboardingSteps,
 } from './onboarding/onboarding.ts'
+export type { OwnedAccount } from './ownerActions/ownedAccount.ts'
+export { type OwnerCall, ownerCall } from './ownerActions/ownerCall.ts'
+export { type ReplacementOrder, replacementOrder } from './ownerActions/replacementOrder.ts'
+export { revocationCall } from './ownerActions/revocationCall.ts'
+export {
+  type RunwayDraw,
+  runwayDrawStep,
+  signRunwayDraw,
+  unsignedRunwayDraw,
+} from './ownerActions/runwayDraw.ts'
+export { encodeDisable, signVeto } from './ownerActions/signVeto.ts'
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './permissions/comparePlans.ts'
 export { defaultFloor } from './permissions/defaultFloor.ts'
 export { allowsMoreOverTime, compareGrant, type GrantDifference } from './permissions/erc7715/compareGrant.ts'
@@ -307,7 +318,11 @@ export {
   survivalScore,
   vitality,
 } from './phase/vitality.ts'
+export { delegationEnd } from './redemption/delegationEnd.ts'
+export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
+export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
 export { managerAbi } from './redemption/managerAbi.ts'
+export { decodeRedeemCall, encodeRedeemCall, type RedeemedContext } from './redemption/redeemCall.ts'
 export type { CustodyEvent, GasEvent, RevocationCause, SessionKeyEvent } from './session/events.ts'
 export {
   advanceRotation,

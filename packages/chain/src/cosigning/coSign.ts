@@ -1,14 +1,15 @@
 import {
   BardoError,
+  type Call,
   type Delegation,
   type Deployment,
+  encodeExecution,
   enforcerVersion,
   hashDelegation,
   type ThresholdTerms,
   threshold,
 } from '@bardo/core'
 import { type Address, encodeAbiParameters, type Hex, hashTypedData, keccak256, recoverAddress } from 'viem'
-import { type Call, encodeExecution } from '../redemption/encodeExecution.ts'
 
 /** What a council signs: exactly these calls, under this delegation, with a nonce that works once. */
 export type CoSigningRequest = {

@@ -1,11 +1,11 @@
 import * as version1 from '@bardo/contracts/earlier/version1'
+import { encodeRedeemCall } from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import fc from 'fast-check'
 import { type Abi, encodeErrorResult, type Hex, parseAbi, toFunctionSelector } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DelegationBench, openDelegationBench } from '../testing/delegationBench.ts'
 import { decodeRevert, revertInError } from './decodeRevert.ts'
-import { encodeRedeemCall } from './redeemCall.ts'
 import { revertAbi } from './revertAbi.ts'
 
 const abi = parseAbi([

@@ -4,13 +4,13 @@ import {
   type Deployment,
   type Execution,
   type Explanation,
+  encodeRedeemCall,
   explain,
 } from '@bardo/core'
 import type { Address, PublicClient } from 'viem'
 import { callNode, readState } from '../reads/readState.ts'
 import { decodeRevert } from './decodeRevert.ts'
 import { evaluateRounds } from './evaluateRounds.ts'
-import { encodeRedeemCall } from './redeemCall.ts'
 import { nextBlock, simulateRedemption } from './simulate.ts'
 
 /** Who redeems what, under which links (leaf first). */

@@ -8,9 +8,11 @@ import {
   decodeContext,
   type Execution,
   type Explanation,
+  encodeRedeemCall,
   explain,
   hashDelegation,
   type Read,
+  type RedeemedContext,
 } from '@bardo/core'
 import type { Address, Hex, PublicClient } from 'viem'
 import { stateOf } from '../reads/answers.ts'
@@ -18,7 +20,6 @@ import { cageNonceSlot, fixedAnswers } from '../reads/ownAnswers.ts'
 import { callNode, readNonces, readState } from '../reads/readState.ts'
 import { decodeRevert } from './decodeRevert.ts'
 import { evaluateRounds } from './evaluateRounds.ts'
-import { encodeRedeemCall, type RedeemedContext } from './redeemCall.ts'
 import { nextBlock, type SimulatedCall, simulateExecution, simulateRedemption } from './simulate.ts'
 import { findRevert, traceCall } from './trace.ts'
 

@@ -1,4 +1,4 @@
-import type { Framework } from '@bardo/core'
+import { decodeRedeemCall, type Framework, type RedeemedContext } from '@bardo/core'
 import { EntryPoint, HybridDeleGator } from '@metamask/delegation-abis'
 import {
   type Address,
@@ -9,7 +9,6 @@ import {
   parseAbiParameters,
   slice,
 } from 'viem'
-import { decodeRedeemCall, type RedeemedContext } from './redeemCall.ts'
 import { type CallFrame, framesTo } from './trace.ts'
 
 /** A call to the manager. */

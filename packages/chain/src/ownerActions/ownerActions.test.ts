@@ -6,9 +6,12 @@ import {
   managerAbi,
   metamaskCaveat,
   metamaskKinds,
+  replacementOrder,
+  revocationCall,
   rootAuthority,
   type SessionKeyEvent,
   signDelegation,
+  signVeto,
   upgradedAccount,
   walletSigner,
 } from '@bardo/core'
@@ -18,10 +21,8 @@ import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { signUpgrade } from '../accounts/upgrade.ts'
 import { type Redeemer, redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
-import { replacementOrder } from './replacementOrder.ts'
 import { replaceRoot } from './replaceRoot.ts'
-import { isDisabled, type OwnerSigner, revocationCall, revoke } from './revoke.ts'
-import { signVeto } from './signVeto.ts'
+import { isDisabled, type OwnerSigner, revoke } from './revoke.ts'
 
 const hundred = parseUnits('100', 6)
 

@@ -2,10 +2,10 @@ import {
   type CustodyEvent,
   type Delegation,
   type Deployment,
+  delegationEnd,
   expiryWarningSeconds,
   hashDelegation,
 } from '@bardo/core'
-import { delegationEnd } from '../redemption/delegationEnd.ts'
 
 /** Emits a warning if a delegation ends soon. Returns the remaining seconds; undefined if it has no end. */
 export function warnOfExpiry(

@@ -7,7 +7,9 @@ import {
   readGrants,
   requestMethod,
   rootAuthority,
+  runwayDrawStep,
   signDelegation,
+  signRunwayDraw,
   upgradedAccount,
   walletSigner,
 } from '@bardo/core'
@@ -16,7 +18,6 @@ import { numberToHex, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
-import { runwayDrawStep, signRunwayDraw } from '../ownerActions/runwayDraw.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { redeem } from './redeem.ts'
 

@@ -5,6 +5,10 @@ import {
   budgetWarning,
   checkDelegations,
   type Deployment,
+  delegationEnd,
+  encodeExecution,
+  encodeRedemption,
+  type RedemptionStep,
   type SessionBudget,
   type SessionKeyEvent,
 } from '@bardo/core'
@@ -13,9 +17,6 @@ import { revertInError } from '../explain/decodeRevert.ts'
 import { explainRedemption } from '../explain/explainRedemption.ts'
 import { explainTransaction } from '../explain/explainTransaction.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
-import { delegationEnd } from './delegationEnd.ts'
-import { encodeExecution } from './encodeExecution.ts'
-import { encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
 import { refusedRedemption, refusedUnexplained } from './refusedRedemption.ts'
 
 /** The redeemer: a key with its submitter, or an account with the submitter of its operations. */

@@ -12,6 +12,7 @@ import {
   type Journal,
   type Rotation,
   type RotationPorts,
+  replacementOrder,
   type SessionKey,
   type SessionKeyEvent,
   type SmartAccount,
@@ -34,7 +35,6 @@ import {
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
 import { sendAllGas } from '../gasAllowance/sendAllGas.ts'
-import { replacementOrder } from '../ownerActions/replacementOrder.ts'
 import { isDisabled } from '../ownerActions/revoke.ts'
 import type { Bundler } from '../submission/bundler.ts'
 import { createOperationSubmitter } from '../submission/createOperationSubmitter.ts'

@@ -7,9 +7,11 @@ import {
   type Delegation,
   deploymentOn,
   type Execution,
+  encodeRedeemCall,
   hashDelegation,
   type Names,
   noSettlement,
+  type RedeemedContext,
   rootAuthority,
   targetKinds,
 } from '@bardo/core'
@@ -33,8 +35,6 @@ import {
   zeroAddress,
   zeroHash,
 } from 'viem'
-import type { RedeemedContext } from '../explain/redeemCall.ts'
-import { encodeRedeemCall } from '../explain/redeemCall.ts'
 
 type Call = { readonly target: Address; readonly value?: bigint; readonly callData: Hex }
 

@@ -1,5 +1,6 @@
 import {
   type CageTerms,
+  type Call,
   type Caveat,
   cage,
   createMemoryJournal,
@@ -34,7 +35,6 @@ import { entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
-import type { Call } from '../redemption/encodeExecution.ts'
 import type { Redeemer } from '../redemption/redeem.ts'
 import type { Bundler } from '../submission/bundler.ts'
 import { createOperationSubmitter } from '../submission/createOperationSubmitter.ts'

@@ -1,1 +1,5 @@
+export { delegationEnd } from './delegationEnd.ts'
+export { type Call, encodeExecution } from './encodeExecution.ts'
+export { encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
 export { managerAbi } from './managerAbi.ts'
+export { decodeRedeemCall, encodeRedeemCall, type RedeemedContext } from './redeemCall.ts'

@@ -1,11 +1,4 @@
-import {
-  type OwnerSigner,
-  resetWriter,
-  revoke,
-  signRunwayDraw,
-  systemClock,
-  transferCall,
-} from '@bardo/chain'
+import { type OwnerSigner, resetWriter, revoke, systemClock, transferCall } from '@bardo/chain'
 import {
   type ActionPermit,
   type AddressBook,
@@ -15,6 +8,7 @@ import {
   hashDelegation,
   requestGrants,
   signDelegation,
+  signRunwayDraw,
   upgradedAccount,
   walletSigner,
 } from '@bardo/core'

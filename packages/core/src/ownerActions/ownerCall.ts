@@ -1,7 +1,10 @@
-import { metamaskCaveat, metamaskKinds, rootAuthority, signDelegation } from '@bardo/core'
+import { signDelegation } from '../accounts/smartAccount.ts'
+import { metamaskKinds } from '../caveats/metamask/metamaskKinds.ts'
+import { rootAuthority } from '../delegation/delegation.ts'
+import { metamaskCaveat } from '../deployments/metamaskCaveat.ts'
 import type { Call } from '../redemption/encodeExecution.ts'
 import { encodeRedemption } from '../redemption/encodeRedemption.ts'
-import type { OwnerSigner } from './revoke.ts'
+import type { OwnedAccount } from './ownedAccount.ts'
 
 /** A transaction for the owner's key, from any wallet. */
 export type OwnerCall = Required<Pick<Call, 'to' | 'data'>>
@@ -14,7 +17,7 @@ export type OwnerCall = Required<Pick<Call, 'to' | 'data'>>
  * const { to, data } = await ownerCall(signer, { to: vault, data: redeemCall })
  */
 export async function ownerCall(
-  { account, key, deployment }: Pick<OwnerSigner, 'account' | 'key' | 'deployment'>,
+  { account, key, deployment }: OwnedAccount,
   call: OwnerCall,
 ): Promise<OwnerCall> {
   if (account.kind === 'upgraded') return call

@@ -1,5 +1,6 @@
-import { BardoError, type Execution } from '@bardo/core'
 import { type Address, encodeAbiParameters, encodePacked, type Hex, zeroHash } from 'viem'
+import type { Execution } from '../caveats/caveatKind.ts'
+import { BardoError } from '../errors/BardoError.ts'
 
 /** One call by the root's account. */
 export type Call = { readonly to: Address; readonly value?: bigint; readonly data?: Hex }
@@ -10,7 +11,12 @@ const batchType = {
   components: [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes' }],
 } as const
 
-/** Calls as one atomic execution. One call is a single execution, several are a batch. */
+/**
+ * Calls as one atomic execution. One call is a single execution, several are a batch.
+ *
+ * @example
+ * const { mode, calldata } = encodeExecution([{ to: vault, data: withdraw }])
+ */
 export function encodeExecution(calls: readonly Call[]): Execution {
   const [first] = calls
   if (!first) throw new BardoError('An execution needs at least one call.', { code: 'INVALID_INPUT' })

@@ -1,5 +1,3 @@
-import type { Delegation, Execution } from '@bardo/core'
-import { DelegationManager } from '@metamask/delegation-abis'
 import {
   decodeAbiParameters,
   decodeFunctionData,
@@ -8,6 +6,9 @@ import {
   type Hex,
   parseAbiParameters,
 } from 'viem'
+import type { Execution } from '../caveats/caveatKind.ts'
+import type { Delegation } from '../delegation/delegation.ts'
+import { managerAbi } from './managerAbi.ts'
 
 const delegations = parseAbiParameters([
   'Delegation[] delegations',
@@ -20,10 +21,13 @@ export type RedeemedContext = { readonly links: readonly Delegation[]; readonly 
 
 /**
  * The call that redeems contexts. Links are encoded as they are, even invalid ones: the chain judges them.
+ *
+ * @example
+ * const data = encodeRedeemCall([{ links: [leaf, root], execution: encodeExecution([swap]) }])
  */
 export function encodeRedeemCall(contexts: readonly RedeemedContext[]): Hex {
   return encodeFunctionData({
-    abi: DelegationManager,
+    abi: managerAbi,
     functionName: 'redeemDelegations',
     args: [
       contexts.map(({ links }) => encodeAbiParameters(delegations, [links])),
@@ -33,10 +37,15 @@ export function encodeRedeemCall(contexts: readonly RedeemedContext[]): Hex {
   })
 }
 
-/** What a call to the manager redeems; undefined if it is another call or does not decode. */
+/**
+ * What a call to the manager redeems; undefined if it is another call or does not decode.
+ *
+ * @example
+ * decodeRedeemCall('0xa9059cbb') // undefined
+ */
 export function decodeRedeemCall(data: Hex): readonly RedeemedContext[] | undefined {
   try {
-    const { functionName, args } = decodeFunctionData({ abi: DelegationManager, data })
+    const { functionName, args } = decodeFunctionData({ abi: managerAbi, data })
     if (functionName !== 'redeemDelegations') return undefined
     const [contexts, modes, executions] = args
     return contexts.map((context, i) => ({

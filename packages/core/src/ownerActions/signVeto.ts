@@ -1,13 +1,9 @@
-import {
-  type Delegation,
-  managerAbi,
-  metamaskCaveat,
-  metamaskKinds,
-  rootAuthority,
-  type SmartAccount,
-  signDelegation,
-} from '@bardo/core'
 import { type Address, encodeFunctionData, type Hex, toFunctionSelector } from 'viem'
+import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
+import { metamaskKinds } from '../caveats/metamask/metamaskKinds.ts'
+import { type Delegation, rootAuthority } from '../delegation/delegation.ts'
+import { metamaskCaveat } from '../deployments/metamaskCaveat.ts'
+import { managerAbi } from '../redemption/managerAbi.ts'
 
 const disableSelector = toFunctionSelector(
   'disableDelegation((address,address,bytes32,(address,bytes,bytes)[],uint256,bytes))',
@@ -19,6 +15,9 @@ const disableSelector = toFunctionSelector(
  * it, any.
  *
  * @param salt - a number that no veto with the same content has used
+ *
+ * @example
+ * const veto = await signVeto(account, { key: owner, revoking: root })
  */
 export function signVeto(
   account: SmartAccount,
@@ -43,7 +42,12 @@ export function signVeto(
   return signDelegation(account, { delegate: key, authority: rootAuthority, caveats, salt })
 }
 
-/** The call that disables a delegation. Only its delegator can make it. */
+/**
+ * The call that disables a delegation. Only its delegator can make it.
+ *
+ * @example
+ * const call = { to: deployment.framework.DelegationManager, data: encodeDisable(root) }
+ */
 export function encodeDisable(delegation: Delegation): Hex {
   return encodeFunctionData({ abi: managerAbi, functionName: 'disableDelegation', args: [delegation] })
 }

@@ -1,18 +1,18 @@
-import {
-  BardoError,
-  type Delegation,
-  hashDelegation,
-  metamaskCaveat,
-  metamaskKinds,
-  type SmartAccount,
-  signDelegation,
-} from '@bardo/core'
 import { type Address, encodeFunctionData, erc20Abi, isAddressEqual, pad } from 'viem'
+import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
+import { metamaskKinds } from '../caveats/metamask/metamaskKinds.ts'
+import type { Delegation } from '../delegation/delegation.ts'
+import { hashDelegation } from '../delegation/hashDelegation.ts'
+import { metamaskCaveat } from '../deployments/metamaskCaveat.ts'
+import { BardoError } from '../errors/BardoError.ts'
 import type { RedemptionStep } from '../redemption/encodeRedemption.ts'
 
 /**
  * Lets a Golem draw on the grant that an upgraded EOA gave to its Cage account, and only into that account.
  * The grant itself never names a session key: a thief of that key could bypass the Cage.
+ *
+ * @example
+ * const draw = await signRunwayDraw(cageAccount, { grant, delegate: golem })
  */
 export async function signRunwayDraw(cageAccount: SmartAccount, draw: RunwayDraw): Promise<Delegation> {
   return signDelegation(cageAccount, unsignedRunwayDraw(cageAccount, draw))
@@ -24,6 +24,9 @@ export type RunwayDraw = { readonly grant: Delegation; readonly delegate: Addres
 /**
  * The delegation that a Cage account signs for a runway draw, unsigned: to show it to a wallet or to check
  * it.
+ *
+ * @example
+ * const typedData = delegationTypedData(chainId, manager, unsignedRunwayDraw(cageAccount, { grant, delegate: golem }))
  */
 export function unsignedRunwayDraw(
   cageAccount: Pick<SmartAccount, 'address' | 'framework'>,
@@ -56,6 +59,9 @@ export function unsignedRunwayDraw(
  * it.
  *
  * @param below - the delegations below the draw, leaf first, if its key redelegated it
+ *
+ * @example
+ * const steps = [runwayDrawStep({ feed, grant, token: usdc, amount: 5_000_000n }), { links: [root], calls: [swap] }]
  */
 export function runwayDrawStep({
   feed,

@@ -1,14 +1,12 @@
-import {
-  BardoError,
-  type BoundKind,
-  cage,
-  caveatRegistry,
-  comparePolicies,
-  type Delegation,
-  type Deployment,
-  type Names,
-} from '@bardo/core'
 import { type Hex, isAddressEqual } from 'viem'
+import type { BoundKind } from '../caveats/boundKind.ts'
+import { cage } from '../caveats/cage.ts'
+import type { Names } from '../caveats/caveatKind.ts'
+import { comparePolicies } from '../delegation/comparePolicies.ts'
+import type { Delegation } from '../delegation/delegation.ts'
+import { caveatRegistry } from '../deployments/caveatRegistry.ts'
+import type { Deployment } from '../deployments/deployment.ts'
+import { BardoError } from '../errors/BardoError.ts'
 
 /** When the old root is disabled: before the new one is handed out, or right after. */
 export type ReplacementOrder =
@@ -21,6 +19,9 @@ export type ReplacementOrder =
  * it allows anything that the new one refuses, and if a caveat counts by delegation hash, as MetaMask's
  * enforcers do. A root of version 1 is also disabled first: its budget is in another contract than that of
  * version 2.
+ *
+ * @example
+ * const order = replacementOrder(root, nextRoot, deploymentOn(8453))
  */
 export function replacementOrder(
   old: Delegation,
