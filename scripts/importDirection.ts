@@ -93,6 +93,7 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'deployments',
     'accounts',
     'redemption',
+    'reverts',
     'ownerActions',
     'permissions',
   ],

@@ -323,6 +323,7 @@ export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
 export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
 export { managerAbi } from './redemption/managerAbi.ts'
 export { decodeRedeemCall, encodeRedeemCall, type RedeemedContext } from './redemption/redeemCall.ts'
+export { decodeRevert } from './reverts/decodeRevert.ts'
 export type { CustodyEvent, GasEvent, RevocationCause, SessionKeyEvent } from './session/events.ts'
 export {
   advanceRotation,

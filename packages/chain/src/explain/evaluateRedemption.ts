@@ -2,6 +2,7 @@ import {
   caveatRegistry,
   type Delegation,
   type Deployment,
+  decodeRevert,
   type Execution,
   type Explanation,
   encodeRedeemCall,
@@ -9,7 +10,6 @@ import {
 } from '@bardo/core'
 import type { Address, PublicClient } from 'viem'
 import { callNode, readState } from '../reads/readState.ts'
-import { decodeRevert } from './decodeRevert.ts'
 import { evaluateRounds } from './evaluateRounds.ts'
 import { nextBlock, simulateRedemption } from './simulate.ts'
 

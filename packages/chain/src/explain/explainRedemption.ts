@@ -6,6 +6,7 @@ import {
   type DelegationQuestion,
   type Deployment,
   decodeContext,
+  decodeRevert,
   type Execution,
   type Explanation,
   encodeRedeemCall,
@@ -18,7 +19,6 @@ import type { Address, Hex, PublicClient } from 'viem'
 import { stateOf } from '../reads/answers.ts'
 import { cageNonceSlot, fixedAnswers } from '../reads/ownAnswers.ts'
 import { callNode, readNonces, readState } from '../reads/readState.ts'
-import { decodeRevert } from './decodeRevert.ts'
 import { evaluateRounds } from './evaluateRounds.ts'
 import { nextBlock, type SimulatedCall, simulateExecution, simulateRedemption } from './simulate.ts'
 import { findRevert, traceCall } from './trace.ts'

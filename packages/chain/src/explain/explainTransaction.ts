@@ -1,6 +1,7 @@
 import {
   BardoError,
   type Deployment,
+  decodeRevert,
   type Explanation,
   explain,
   type Revert,
@@ -19,7 +20,6 @@ import {
   TransactionReceiptNotFoundError,
 } from 'viem'
 import { withNodeErrors } from '../nodeError.ts'
-import { decodeRevert } from './decodeRevert.ts'
 import { explainRedemption } from './explainRedemption.ts'
 import { type FoundRedemption, redemptionsIn, redemptionsOf } from './findRedemptions.ts'
 import { readSpending, type Spending } from './readSpending.ts'

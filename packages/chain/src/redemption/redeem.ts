@@ -13,9 +13,9 @@ import {
   type SessionKeyEvent,
 } from '@bardo/core'
 import { type Address, type Hash, isAddressEqual, type PublicClient } from 'viem'
-import { revertInError } from '../explain/decodeRevert.ts'
 import { explainRedemption } from '../explain/explainRedemption.ts'
 import { explainTransaction } from '../explain/explainTransaction.ts'
+import { revertInError } from '../explain/revertInError.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
 import { refusedRedemption, refusedUnexplained } from './refusedRedemption.ts'
 

@@ -1,7 +1,6 @@
-import type { Revert } from '@bardo/core'
 import { decodeErrorResult, type Hex } from 'viem'
-import { revertOf } from '../nodeError.ts'
-import { revertAbi } from './revertAbi.ts'
+import type { Revert } from '../delegation/explanation.ts'
+import { errorsBySelector } from './errorsBySelector.ts'
 
 /**
  * What to do about a callee's revert. The remedies for the framework's own refusals are in the caveats'
@@ -41,6 +40,10 @@ const remedies: Readonly<Record<string, string>> = {
 /**
  * Decodes revert data: reason strings, panics, and the errors of the framework, Bardo and supported
  * protocols.
+ *
+ * @example
+ * const { text, remedy } = decodeRevert('0x05baa052')
+ * text // 'CannotUseADisabledDelegation()'
  */
 export function decodeRevert(data: Hex): Revert {
   if (data === '0x') {
@@ -55,15 +58,9 @@ export function decodeRevert(data: Hex): Revert {
   return { name, args, data, text, remedy: remedies[reason ?? name] }
 }
 
-/** Decodes the revert in an error that viem threw; undefined if the node itself failed. */
-export function revertInError(error: unknown): Revert | undefined {
-  const data = revertOf(error)
-  return data === undefined ? undefined : decodeRevert(data)
-}
-
 function tryDecode(data: Hex): { readonly name: string; readonly args: readonly unknown[] } | undefined {
   try {
-    const definition = revertAbi.get(data.slice(0, 10))
+    const definition = errorsBySelector().get(data.slice(0, 10))
     const { errorName, args } = decodeErrorResult({ abi: definition ? [definition] : [], data })
     return { name: errorName, args: Array.isArray(args) ? args : [] }
   } catch {

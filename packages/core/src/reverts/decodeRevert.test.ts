@@ -1,12 +1,7 @@
-import * as version1 from '@bardo/contracts/earlier/version1'
-import { encodeRedeemCall } from '@bardo/core'
-import { type Devnet, startDevnet } from '@bardo/devnet'
 import fc from 'fast-check'
-import { type Abi, encodeErrorResult, type Hex, parseAbi, toFunctionSelector } from 'viem'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DelegationBench, openDelegationBench } from '../testing/delegationBench.ts'
-import { decodeRevert, revertInError } from './decodeRevert.ts'
-import { revertAbi } from './revertAbi.ts'
+import { encodeErrorResult, type Hex, parseAbi } from 'viem'
+import { describe, expect, it } from 'vitest'
+import { decodeRevert } from './decodeRevert.ts'
 
 const abi = parseAbi([
   'error Error(string)',
@@ -53,15 +48,6 @@ describe('decodeRevert', () => {
     expect(decodeRevert(data)).toMatchObject({ name, text, data })
   })
 
-  it.each(Object.entries<{ abi: Abi }>(version1))('decodes every error of version 1 of %s', (_, { abi }) => {
-    const errors = abi.filter((item) => item.type === 'error')
-    const selectors = errors.map(({ name, inputs }) =>
-      toFunctionSelector(`${name}(${inputs.map(({ type }) => type).join()})`),
-    )
-    expect(selectors.length).toBeGreaterThan(0)
-    expect(selectors.filter((selector) => !revertAbi.has(selector))).toEqual([])
-  })
-
   it('decodes arbitrary bytes without throwing', () => {
     fc.assert(
       fc.property(
@@ -73,29 +59,5 @@ describe('decodeRevert', () => {
         },
       ),
     )
-  })
-})
-
-describe('revertInError', () => {
-  let world: Devnet
-  let bench: DelegationBench
-  beforeAll(async () => {
-    world = await startDevnet({ port: 0 })
-    bench = await openDelegationBench(world)
-  })
-  afterAll(() => world?.stop())
-
-  it('finds the revert in an error thrown by viem', async () => {
-    const links = [await bench.delegate([bench.cage()])]
-    const data = encodeRedeemCall([{ links, execution: bench.pay(501_000_000n) }])
-    const call = { account: world.accounts.golem, to: bench.manager, data }
-    for (const attempt of [() => bench.client.call(call), () => bench.client.estimateGas(call)]) {
-      const error: unknown = await attempt().then(
-        () => undefined,
-        (thrown) => thrown,
-      )
-      expect(revertInError(error)).toMatchObject({ name: 'SizeExceeded', args: [501_00n, 500_00n, 0n] })
-    }
-    expect(revertInError(new Error('no'))).toBeUndefined()
   })
 })
