@@ -218,7 +218,7 @@ export {
   signRunwayDraw,
   unsignedRunwayDraw,
 } from './ownerActions/runwayDraw.ts'
-export { encodeDisable, signVeto } from './ownerActions/signVeto.ts'
+export { signVeto, unsignedVeto, type Veto } from './ownerActions/signVeto.ts'
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './permissions/comparePlans.ts'
 export { defaultFloor } from './permissions/defaultFloor.ts'
 export { allowsMoreOverTime, compareGrant, type GrantDifference } from './permissions/erc7715/compareGrant.ts'
@@ -322,6 +322,7 @@ export { delegationEnd } from './redemption/delegationEnd.ts'
 export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
 export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
 export { managerAbi } from './redemption/managerAbi.ts'
+export { decodeManagerCall, encodeDisable, encodeEnable, type ManagerCall } from './redemption/managerCall.ts'
 export { decodeRedeemCall, encodeRedeemCall, type RedeemedContext } from './redemption/redeemCall.ts'
 export { decodeRevert } from './reverts/decodeRevert.ts'
 export type { CustodyEvent, GasEvent, RevocationCause, SessionKeyEvent } from './session/events.ts'

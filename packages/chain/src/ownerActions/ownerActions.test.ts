@@ -2,8 +2,8 @@ import {
   type CustodyEvent,
   cadence,
   type Delegation,
+  encodeEnable,
   hashDelegation,
-  managerAbi,
   metamaskCaveat,
   metamaskKinds,
   replacementOrder,
@@ -15,7 +15,7 @@ import {
   upgradedAccount,
   walletSigner,
 } from '@bardo/core'
-import { encodeFunctionData, type Hex, keccak256, parseUnits, zeroHash } from 'viem'
+import { type Hex, keccak256, parseUnits, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { signUpgrade } from '../accounts/upgrade.ts'
@@ -92,7 +92,7 @@ describe('an owner', () => {
 
     // The attacker has the session key, a copy of the veto from the chain, and another valid root.
     const manager = world.framework.DelegationManager
-    const enable = encodeFunctionData({ abi: managerAbi, functionName: 'enableDelegation', args: [root] })
+    const enable = encodeEnable(root)
     await expect(redeemer.submitter.submit({ id: 'undo', to: manager, data: enable })).rejects.toThrow()
     const other = await world.signRoot(account, redeemer.address, [
       await world.cageCaveat(account.address, await world.registerGolem(signer.key)),
@@ -149,7 +149,7 @@ describe('an owner', () => {
     // Only the account itself can enable it again. A settled journal entry says nothing about the current
     // state.
     const to = world.framework.DelegationManager
-    const data = encodeFunctionData({ abi: managerAbi, functionName: 'enableDelegation', args: [root] })
+    const data = encodeEnable(root)
     await world.fund(account.address, { ETH: parseUnits('1', 18) })
     await world.operationRedeemer(account).submitter.submit({ id: `enable-${root.delegator}`, to, data })
     expect(await isDisabled(signer, root)).toBe(false)

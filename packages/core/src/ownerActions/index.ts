@@ -8,4 +8,4 @@ export {
   signRunwayDraw,
   unsignedRunwayDraw,
 } from './runwayDraw.ts'
-export { encodeDisable, signVeto } from './signVeto.ts'
+export { signVeto, unsignedVeto, type Veto } from './signVeto.ts'

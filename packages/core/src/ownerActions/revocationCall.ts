@@ -2,9 +2,10 @@ import { isAddressEqual } from 'viem'
 import type { Delegation } from '../delegation/delegation.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { encodeRedemption } from '../redemption/encodeRedemption.ts'
+import { encodeDisable } from '../redemption/managerCall.ts'
 import type { OwnedAccount } from './ownedAccount.ts'
 import type { OwnerCall } from './ownerCall.ts'
-import { encodeDisable, signVeto } from './signVeto.ts'
+import { signVeto } from './signVeto.ts'
 
 /**
  * The transaction that revokes, for the owner's key: sent from here, or from a wallet behind a web page.
