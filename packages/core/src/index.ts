@@ -251,8 +251,8 @@ export {
   type GrantingWallet,
   type RequestShape,
   requestGrants,
-  type WalletCall,
   type WalletGrants,
+  type WalletRequest,
 } from './permissions/erc7715/requestGrants.ts'
 export {
   type GrantRequest,
