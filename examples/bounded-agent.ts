@@ -1,8 +1,9 @@
 /** An agent that trades for an owner within what the owner signed, on a local chain: `node examples/bounded-agent.ts` */
+
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deploymentOn } from '@bardo/chain'
+import { deploymentOn } from '@bardo/core'
 import { devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
 import { createBoundedAgent } from '@bardo/golem'
 import { createPublicClient, http, parseUnits } from 'viem'
@@ -11,7 +12,7 @@ await using world = await startDevnet({ port: 0 })
 const home = await mkdtemp(join(tmpdir(), 'bardo-agent-'))
 const local = {
   client: createPublicClient({ chain: world.chain, transport: http(world.url) }),
-  deployment: deploymentOn(world.chainId, world.framework),
+  deployment: deploymentOn(world.chainId),
   book: devnetBook(world),
 }
 

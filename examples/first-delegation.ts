@@ -1,21 +1,29 @@
 /** The lifecycle of a permission on a local chain: sign, use, exceed, explain, revoke. Run it with `npm run example`. */
 import * as chain from '@bardo/chain'
-import { createMemoryJournal, generateSessionKey, prepareSignatures } from '@bardo/core'
+import {
+  createMemoryJournal,
+  deploymentOn,
+  generateSessionKey,
+  hybridAccount,
+  prepareSignatures,
+  signDelegation,
+  walletSigner,
+} from '@bardo/core'
 import { devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
 import { createPublicClient, http, type LocalAccount, parseEther, parseUnits } from 'viem'
 
 await using world = await startDevnet({ port: 0 })
 const { addresses, chainId, fund } = world
 const client = createPublicClient({ chain: world.chain, transport: http(world.url) })
-const deployment = chain.deploymentOn(chainId, world.framework)
+const deployment = deploymentOn(chainId)
 const [journal, clock, settings] = [createMemoryJournal(), chain.systemClock, { finality: 1 }]
 const submitterOf = (signer: LocalAccount) =>
   chain.createSubmitter({ client, chainId, journal, clock, signer, settings })
 
 // The owner: a smart account with money. The owner's key signs for it.
 const owner = devnetAccount('owner')
-const signer = chain.walletSigner(owner)
-const account = chain.hybridAccount(deployment, { began: { owner: owner.address }, signer })
+const signer = walletSigner(owner)
+const account = hybridAccount(deployment, { began: { owner: owner.address }, signer })
 await chain.deployAccount({ client, submitter: submitterOf(devnetAccount('operator')) }, account)
 await fund(account.address, { USDC: parseUnits('1000', 6) })
 
@@ -39,7 +47,7 @@ const { compiled, root } = prepareSignatures('Swap USDC into WETH. Never bridge.
 })
 for (const { permission, because } of compiled.plan.reasons)
   console.log(`  ${permission}  ← ${because.map(({ sentence }) => sentence).join(' ') || 'default'}`)
-const signed = await chain.signDelegation(account, root)
+const signed = await signDelegation(account, root)
 
 const swap = (name: string, dollars: string) => {
   const { usdc: from, weth: to, swapRouter02: router } = addresses

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { earlierEnforcers } from '../packages/core/src/deployments/earlierEnforcers.ts'
+import { type ChainName, supportedChains } from '../packages/core/src/deployments/supportedChains.ts'
 import { contractTitle } from '../packages/deploy/src/contractTitle.ts'
-import { earlierEnforcers } from '../packages/deploy/src/earlierEnforcers.ts'
-import { planFor, type TargetName, targets } from '../packages/deploy/src/targets.ts'
+import { planFor } from '../packages/deploy/src/targets.ts'
 import { writeBlock } from './markedBlock.ts'
 
 /** docs/deployment.md as it is, and as it must be. */
@@ -22,8 +23,8 @@ const head = ['| contract | address | chains |', '| --- | --- | --- |']
 
 /** One row for each address, with its chains. */
 function addressTable(): string {
-  const names = Object.keys(targets) as TargetName[]
-  const rows = new Map<string, { contract: string; chains: TargetName[] }>()
+  const names = Object.keys(supportedChains) as ChainName[]
+  const rows = new Map<string, { contract: string; chains: ChainName[] }>()
   for (const chain of names)
     for (const { name, address } of planFor(chain)) {
       const row = rows.get(address) ?? { contract: contractTitle(name), chains: [] }

@@ -102,6 +102,11 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'economics',
     'session',
     'delegation',
+    'deployments',
+    'accounts',
+    'redemption',
+    'reverts',
+    'ownerActions',
     'permissions',
   ],
   'packages/chain': [

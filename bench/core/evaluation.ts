@@ -2,13 +2,21 @@ import * as chain from '@bardo/chain'
 import {
   bardoCaveats,
   type Caveat,
+  caveatRegistry,
   createMemoryJournal,
   type Delegation,
+  type Deployment,
   delegationTypedData,
+  deploymentOn,
+  encodeExecution,
+  encodeRedemption,
   evaluateDelegations,
   hashDelegation,
+  hybridAccount,
   metamaskKinds,
   rootAuthority,
+  signDelegation,
+  walletSigner,
 } from '@bardo/core'
 import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
 import {
@@ -32,12 +40,12 @@ const swapped = parseUnits('100', 6)
 export async function compareEvaluation(): Promise<readonly Comparison[]> {
   await using world = await startDevnet({ port: 0 })
   const client = createPublicClient({ chain: world.chain, transport: http(world.url) })
-  const deployment = chain.deploymentOn(world.chainId, world.framework)
-  const registry = chain.caveatRegistry(deployment)
+  const deployment = deploymentOn(world.chainId)
+  const registry = caveatRegistry(deployment)
   const { links, calls, redeemer, submitter } = await delegate(world, client, deployment)
-  const execution = chain.encodeExecution(calls)
+  const execution = encodeExecution(calls)
   const manager = deployment.framework.DelegationManager
-  const data = chain.encodeRedemption([{ links, calls }])
+  const data = encodeRedemption([{ links, calls }])
   const asked = {
     chainId: world.chainId,
     manager,
@@ -81,7 +89,7 @@ export async function compareEvaluation(): Promise<readonly Comparison[]> {
 }
 
 /** An owner's account with money, a Golem, and three links from the one to the other's key. */
-async function delegate(world: Devnet, client: PublicClient, deployment: chain.Deployment) {
+async function delegate(world: Devnet, client: PublicClient, deployment: Deployment) {
   const { chainId, addresses, framework } = world
   const [owner, operator, between, golemKey] = (['owner', 'operator', 'secondOwner', 'golem'] as const).map(
     devnetAccount,
@@ -96,9 +104,9 @@ async function delegate(world: Devnet, client: PublicClient, deployment: chain.D
       signer,
       settings: { finality: 1 },
     })
-  const account = chain.hybridAccount(deployment, {
+  const account = hybridAccount(deployment, {
     began: { owner: owner.address },
-    signer: chain.walletSigner(owner),
+    signer: walletSigner(owner),
   })
   await chain.deployAccount({ client, submitter: submitterOf(operator) }, account)
   await world.fund(account.address, { USDC: 10n * swapped })
@@ -129,7 +137,7 @@ async function delegate(world: Devnet, client: PublicClient, deployment: chain.D
     metamaskKinds.BlockNumber.encode({ afterThreshold: 0n, beforeThreshold: BigInt(far) }),
   )
   const { mortalityTimeWindow, cadence, dreamMode, cage } = bardoCaveats
-  const root = await chain.signDelegation(account, {
+  const root = await signDelegation(account, {
     delegate: operator.address,
     authority: rootAuthority,
     salt: 1n,

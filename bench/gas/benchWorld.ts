@@ -1,5 +1,5 @@
 import { golemVitals, policyCage } from '@bardo/contracts'
-import { BardoError } from '@bardo/core'
+import { BardoError, type Call } from '@bardo/core'
 import { type Devnet, devnetAccount, type Role } from '@bardo/devnet'
 import {
   contracts,
@@ -22,8 +22,6 @@ import {
   parseUnits,
   zeroHash,
 } from 'viem'
-
-export type Call = { readonly target: Address; readonly callData: Hex }
 
 export type Caveat = {
   readonly enforcer: Address
@@ -116,7 +114,7 @@ export async function openBenchWorld(world: Devnet) {
     const data = contracts.DelegationManager.encode.redeemDelegations({
       delegations: await Promise.all(contexts.map(async (context) => [await withArgs(context, nonce)])),
       modes: contexts.map(modeOf),
-      executions: contexts.map(({ calls }) => calls.map((call) => createExecution(call))),
+      executions: contexts.map(({ calls }) => calls.map(toKit)),
     })
     // The limits include a minimum interval: each redemption waits for it.
     await setClock(now + 60)
@@ -138,12 +136,16 @@ export type BenchWorld = Awaited<ReturnType<typeof openBenchWorld>>
 
 type Send = (role: Role, to: Address, data: Hex) => Promise<bigint>
 
+/** A call in the format of MetaMask's kit. */
+const toKit = ({ to, value = 0n, data = '0x' }: Call) =>
+  createExecution({ target: to, value, callData: data })
+
 const modeOf = ({ calls }: Context) =>
   calls.length === 1 ? ExecutionMode.SingleDefault : ExecutionMode.BatchDefault
 
 async function withArgs(context: SignedContext, nonce: bigint): Promise<Delegation> {
   const { caveats, calls, delegation } = context
-  const [execution = '0x'] = encodeExecutionCalldatas([calls.map((call) => createExecution(call))])
+  const [execution = '0x'] = encodeExecutionCalldatas([calls.map(toKit)])
   const redemption = {
     delegationHash: hashDelegation(delegation),
     mode: modeOf(context),

@@ -1,3 +1,4 @@
+import type { Call } from '@bardo/core'
 import { BardoError } from '@bardo/core'
 import {
   BalanceChangeType,
@@ -12,7 +13,7 @@ import {
   createValueLteTerms,
 } from '@metamask/delegation-core'
 import { type Address, type Hex, parseEther, parseUnits, slice } from 'viem'
-import type { Call, Caveat, Context } from './benchWorld.ts'
+import type { Caveat, Context } from './benchWorld.ts'
 import type { Work } from './work.ts'
 
 // The output for 100 USDC at the price on the day of signing, less one per cent: MetaMask's enforcers support
@@ -34,7 +35,7 @@ export function metamaskContexts(work: Work): Context[] {
 }
 
 /** Time window, redeemer, number of calls, contract, method, no native value. */
-function everyCall(work: Work, { target, callData }: Call): Caveat[] {
+function everyCall(work: Work, { to: target, data = '0x' }: Call): Caveat[] {
   const { start, end } = work.bounds
   return [
     metamask(
@@ -45,11 +46,7 @@ function everyCall(work: Work, { target, callData }: Call): Caveat[] {
     metamask(work, 'RedeemerEnforcer', createRedeemerTerms({ redeemers: [work.golemKey] })),
     metamask(work, 'LimitedCallsEnforcer', createLimitedCallsTerms({ limit: 1_000 })),
     metamask(work, 'AllowedTargetsEnforcer', createAllowedTargetsTerms({ targets: [target] })),
-    metamask(
-      work,
-      'AllowedMethodsEnforcer',
-      createAllowedMethodsTerms({ selectors: [slice(callData, 0, 4)] }),
-    ),
+    metamask(work, 'AllowedMethodsEnforcer', createAllowedMethodsTerms({ selectors: [slice(data, 0, 4)] })),
     metamask(work, 'ValueLteEnforcer', createValueLteTerms({ maxValue: 0n })),
   ]
 }
@@ -93,9 +90,9 @@ function balanceChange(work: Work, tokenAddress: Address, changeType: BalanceCha
 }
 
 /** The arguments in this range are exactly those of the call. */
-function calldata(work: Work, { callData }: Call, from: number, to: number): Caveat {
+function calldata(work: Work, { data = '0x' }: Call, from: number, to: number): Caveat {
   const startIndex = 4 + 32 * from
-  const value = slice(callData, startIndex, 4 + 32 * to)
+  const value = slice(data, startIndex, 4 + 32 * to)
   return metamask(work, 'AllowedCalldataEnforcer', createAllowedCalldataTerms({ startIndex, value }))
 }
 

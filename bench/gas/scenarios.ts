@@ -1,6 +1,6 @@
+import type { Call } from '@bardo/core'
 import { type Devnet, swapRouter02Abi } from '@bardo/devnet'
 import { type Address, encodeFunctionData, erc20Abi, erc4626Abi, parseUnits } from 'viem'
-import type { Call } from './benchWorld.ts'
 
 export const scenarios = ['transfer', 'swap', 'deposit'] as const
 export type Scenario = (typeof scenarios)[number]
@@ -11,15 +11,15 @@ const amount = parseUnits('100', 6)
 export function callsOf(scenario: Scenario, { addresses, accounts }: Devnet, account: Address): Call[] {
   const { usdc, weth, swapRouter02, usdcVault } = addresses
   const approve = (spender: Address): Call => ({
-    target: usdc,
-    callData: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] }),
+    to: usdc,
+    data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] }),
   })
   switch (scenario) {
     case 'transfer':
       return [
         {
-          target: usdc,
-          callData: encodeFunctionData({
+          to: usdc,
+          data: encodeFunctionData({
             abi: erc20Abi,
             functionName: 'transfer',
             args: [accounts.payee, amount],
@@ -30,8 +30,8 @@ export function callsOf(scenario: Scenario, { addresses, accounts }: Devnet, acc
       return [
         approve(swapRouter02),
         {
-          target: swapRouter02,
-          callData: encodeFunctionData({
+          to: swapRouter02,
+          data: encodeFunctionData({
             abi: swapRouter02Abi,
             functionName: 'exactInputSingle',
             args: [
@@ -52,8 +52,8 @@ export function callsOf(scenario: Scenario, { addresses, accounts }: Devnet, acc
       return [
         approve(usdcVault),
         {
-          target: usdcVault,
-          callData: encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [amount, account] }),
+          to: usdcVault,
+          data: encodeFunctionData({ abi: erc4626Abi, functionName: 'deposit', args: [amount, account] }),
         },
       ]
   }

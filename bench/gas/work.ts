@@ -1,7 +1,7 @@
-import { type Mandate, targetKinds } from '@bardo/core'
+import { type Call, type Mandate, targetKinds } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import { type Address, type Hex, zeroAddress } from 'viem'
-import type { BenchWorld, Call } from './benchWorld.ts'
+import type { BenchWorld } from './benchWorld.ts'
 import { type Bounds, boundsOf } from './bounds.ts'
 import { callsOf, type Scenario } from './scenarios.ts'
 

@@ -20,6 +20,8 @@ for (const [entry, title] of Object.entries(entries)) {
   console.log(row(title, kilobytes(bundle.minified), kilobytes(bundle.gzip)))
   all = bundle
 }
+const act = await measureBundle('act')
+console.log(row('veto, redeem, decode reverts', kilobytes(act.minified), kilobytes(act.gzip)))
 const mainIndex = await measureBundle('mainIndex')
 console.log(row('the whole main index', kilobytes(mainIndex.minified), kilobytes(mainIndex.gzip)))
 

@@ -1,18 +1,6 @@
-export {
-  type AccountSigner,
-  type HybridSigners,
-  type P256Key,
-  p256KeyOf,
-  sessionKeySigner,
-  signersOf,
-  type TypedDataWallet,
-  walletSigner,
-} from './accounts/accountSigner.ts'
-export { encodeUpdateSigners, hybridAccount } from './accounts/hybridAccount.ts'
-export { multiSigAccount } from './accounts/multiSigAccount.ts'
 export { sessionKeyAccount } from './accounts/sessionKeyAccount.ts'
-export { type AccountContext, type SmartAccount, signDelegation } from './accounts/smartAccount.ts'
-export { isUpgraded, signUpgrade, upgradedAccount } from './accounts/upgradedAccount.ts'
+export { sessionKeySigner } from './accounts/sessionKeySigner.ts'
+export { isUpgraded, signUpgrade } from './accounts/upgrade.ts'
 export { type Operation, signUserOperation, userOperationHash } from './accounts/userOperation.ts'
 export {
   type CoSignature,
@@ -27,14 +15,11 @@ export {
   type MemberSignature,
 } from './cosigning/councilSigner.ts'
 export { createWasmEngine } from './crypto/createWasmEngine.ts'
-export { type Deployment, deploymentOn, supportedChainIds } from './deployments/deployment.ts'
-export { enforcerVersion, readTerms } from './deployments/readTerms.ts'
-export { caveatRegistry } from './deployments/registry.ts'
+export { devnetDeployment } from './deployments/devnetDeployment.ts'
 export { verifyDeployment } from './deployments/verifyDeployment.ts'
 export { type BlockPoint, type Cursor, readCursor } from './events/cursor.ts'
 export { type Watched, type WatchOptions, type WatchSettings, watch } from './events/watch.ts'
 export type { WatchedEvent, WatchFilters } from './events/watchedEvents.ts'
-export { decodeRevert, revertInError } from './explain/decodeRevert.ts'
 export { evaluateRedemption, type RedemptionTrial, simulates } from './explain/evaluateRedemption.ts'
 export { type Evaluation, evaluateRounds, type Seen } from './explain/evaluateRounds.ts'
 export { explainRedemption, type ReadMemory, type RedemptionQuestion } from './explain/explainRedemption.ts'
@@ -44,7 +29,7 @@ export {
   type TransactionExplanation,
 } from './explain/explainTransaction.ts'
 export type { Spending } from './explain/readSpending.ts'
-export type { RedeemedContext } from './explain/redeemCall.ts'
+export { revertInError } from './explain/revertInError.ts'
 export type { SimulatedCall } from './explain/simulate.ts'
 export { decideGasDraw, type GasNeed } from './gasAllowance/decideGasDraw.ts'
 export { drawGas, type GasDraw } from './gasAllowance/drawGas.ts'
@@ -66,26 +51,13 @@ export {
   permitTypedData,
   transferCall,
 } from './ownerActions/funding.ts'
-export { metamaskCaveat } from './ownerActions/metamaskCaveat.ts'
-export { type OwnerCall, ownerCall } from './ownerActions/ownerCall.ts'
-export { type ReplacementOrder, replacementOrder } from './ownerActions/replacementOrder.ts'
 export { announceGrant, replaceRoot } from './ownerActions/replaceRoot.ts'
-export { isDisabled, type OwnerSigner, type Revoked, revocationCall, revoke } from './ownerActions/revoke.ts'
-export {
-  type RunwayDraw,
-  runwayDrawStep,
-  signRunwayDraw,
-  unsignedRunwayDraw,
-} from './ownerActions/runwayDraw.ts'
-export { encodeDisable, signVeto } from './ownerActions/signVeto.ts'
+export { isDisabled, type OwnerSigner, type Revoked, revoke } from './ownerActions/revoke.ts'
 export { warnOfExpiry } from './ownerActions/warnOfExpiry.ts'
 export { createSharedReader, type StateReader } from './reads/createSharedReader.ts'
 export { type DelegationTreeState, readDelegationTree } from './reads/readDelegationTree.ts'
 export { readDecimals, readFloors, vaultsIn } from './reads/readSigningFacts.ts'
 export { readState } from './reads/readState.ts'
-export { delegationEnd } from './redemption/delegationEnd.ts'
-export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
-export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
 export { explainLanded, type Redeemer, type Redemption, redeem } from './redemption/redeem.ts'
 export { refusedRedemption } from './redemption/refusedRedemption.ts'
 export { createRotationPorts, type RotationParts } from './rotation/createRotationPorts.ts'

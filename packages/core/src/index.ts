@@ -1,3 +1,17 @@
+export {
+  type AccountSigner,
+  ecdsaStub,
+  type HybridSigners,
+  type P256Key,
+  p256KeyOf,
+  signersOf,
+  type TypedDataWallet,
+  walletSigner,
+} from './accounts/accountSigner.ts'
+export { encodeUpdateSigners, hybridAccount } from './accounts/hybridAccount.ts'
+export { multiSigAccount } from './accounts/multiSigAccount.ts'
+export { type AccountContext, type SmartAccount, signDelegation } from './accounts/smartAccount.ts'
+export { upgradedAccount } from './accounts/upgradedAccount.ts'
 export { type BatcherOptions, createBatcher } from './batching/createBatcher.ts'
 export { bardoCaveats } from './caveats/bardoCaveats.ts'
 export { bardoRegistry } from './caveats/bardoRegistry.ts'
@@ -124,6 +138,14 @@ export { type RootDelegation, rootDelegation } from './delegation/rootDelegation
 export { delegationTypedData, delegationTypes } from './delegation/signing/delegationTypedData.ts'
 export { buildTree, chainOf, type DelegationNode, type DelegationTree } from './delegation/tree.ts'
 export { type ReadCaveat, readCaveats, treeReads, usageOf } from './delegation/usage.ts'
+export { caveatRegistry } from './deployments/caveatRegistry.ts'
+export { type ContractName, contractNames, type EnforcerName } from './deployments/contractNames.ts'
+export { type Deployment, deploymentOn, supportedChainIds } from './deployments/deployment.ts'
+export { earlierEnforcers } from './deployments/earlierEnforcers.ts'
+export { canonicalFramework, type Framework, frameworkVersion } from './deployments/framework.ts'
+export { metamaskCaveat } from './deployments/metamaskCaveat.ts'
+export { enforcerVersion, readTerms } from './deployments/readTerms.ts'
+export { type ChainName, type SupportedChain, supportedChains } from './deployments/supportedChains.ts'
 export { economicClock, fullLifespanHours } from './economics/economicClock.ts'
 export {
   highStakes,
@@ -186,6 +208,17 @@ export {
   type OnboardingEvent,
   onboardingSteps,
 } from './onboarding/onboarding.ts'
+export type { OwnedAccount } from './ownerActions/ownedAccount.ts'
+export { type OwnerCall, ownerCall } from './ownerActions/ownerCall.ts'
+export { type ReplacementOrder, replacementOrder } from './ownerActions/replacementOrder.ts'
+export { revocationCall } from './ownerActions/revocationCall.ts'
+export {
+  type RunwayDraw,
+  runwayDrawStep,
+  signRunwayDraw,
+  unsignedRunwayDraw,
+} from './ownerActions/runwayDraw.ts'
+export { signVeto, unsignedVeto, type Veto } from './ownerActions/signVeto.ts'
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './permissions/comparePlans.ts'
 export { defaultFloor } from './permissions/defaultFloor.ts'
 export { allowsMoreOverTime, compareGrant, type GrantDifference } from './permissions/erc7715/compareGrant.ts'
@@ -218,8 +251,8 @@ export {
   type GrantingWallet,
   type RequestShape,
   requestGrants,
-  type WalletCall,
   type WalletGrants,
+  type WalletRequest,
 } from './permissions/erc7715/requestGrants.ts'
 export {
   type GrantRequest,
@@ -285,6 +318,13 @@ export {
   survivalScore,
   vitality,
 } from './phase/vitality.ts'
+export { delegationEnd } from './redemption/delegationEnd.ts'
+export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
+export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
+export { managerAbi } from './redemption/managerAbi.ts'
+export { decodeManagerCall, encodeDisable, encodeEnable, type ManagerCall } from './redemption/managerCall.ts'
+export { decodeRedeemCall, encodeRedeemCall, type RedeemedContext } from './redemption/redeemCall.ts'
+export { decodeRevert } from './reverts/decodeRevert.ts'
 export type { CustodyEvent, GasEvent, RevocationCause, SessionKeyEvent } from './session/events.ts'
 export {
   advanceRotation,

@@ -1,4 +1,4 @@
-import { BardoError } from '@bardo/core'
+import { BardoError, type ChainName, supportedChains } from '@bardo/core'
 import {
   BaseError,
   createWalletClient,
@@ -13,14 +13,13 @@ import type { PrivateKeyAccount } from 'viem/accounts'
 import { deploymentCall } from './create2Factory.ts'
 import { type Inspected, isDeployed } from './inspect.ts'
 import type { PlannedContract } from './planDeployment.ts'
-import { type TargetName, targets } from './targets.ts'
 
 type Missing = Extract<Inspected, { state: 'missing' }>
 
 export type Broadcast = {
   readonly client: PublicClient
   readonly rpcUrl: string
-  readonly chain: TargetName
+  readonly chain: ChainName
   readonly account: PrivateKeyAccount
   readonly inspected: readonly Inspected[]
   /** Called with each contract once it is deployed. */
@@ -53,8 +52,8 @@ async function requireFunds({ client, account, chain }: Broadcast, missing: read
   const balance = await client.getBalance({ address: account.address })
   if (balance >= needed) return
   throw insufficientFunds(account, chain, [
-    `balance: ${formatEther(balance)} ${targets[chain].currency}`,
-    `needed: up to ${formatEther(needed)} ${targets[chain].currency}, at ${maxFeePerGas} wei per unit of gas`,
+    `balance: ${formatEther(balance)} ${supportedChains[chain].currency}`,
+    `needed: up to ${formatEther(needed)} ${supportedChains[chain].currency}, at ${maxFeePerGas} wei per unit of gas`,
   ])
 }
 
@@ -62,9 +61,13 @@ async function send({ account, chain, rpcUrl }: Broadcast, contract: Missing): P
   const wallet = createWalletClient({
     account,
     chain: defineChain({
-      id: targets[chain].id,
+      id: supportedChains[chain].id,
       name: chain,
-      nativeCurrency: { name: targets[chain].currency, symbol: targets[chain].currency, decimals: 18 },
+      nativeCurrency: {
+        name: supportedChains[chain].currency,
+        symbol: supportedChains[chain].currency,
+        decimals: 18,
+      },
       rpcUrls: { default: { http: [rpcUrl] } },
     }),
     transport: http(rpcUrl),
@@ -96,7 +99,7 @@ async function requireLanded(client: PublicClient, contract: Missing, hash: Hash
 
 function insufficientFunds(
   { address }: PrivateKeyAccount,
-  chain: TargetName,
+  chain: ChainName,
   details: readonly string[],
   cause?: unknown,
 ) {

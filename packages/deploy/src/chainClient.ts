@@ -1,10 +1,9 @@
-import { BardoError } from '@bardo/core'
+import { BardoError, type ChainName, supportedChains } from '@bardo/core'
 import { createPublicClient, http, type PublicClient } from 'viem'
 import { create2Factory } from './create2Factory.ts'
-import { type TargetName, targets } from './targets.ts'
 
 /** A client of a node that is on the expected chain and has the CREATE2 factory. */
-export async function openChain(rpcUrl: string, name: TargetName): Promise<PublicClient> {
+export async function openChain(rpcUrl: string, name: ChainName): Promise<PublicClient> {
   const client = createPublicClient({ transport: http(rpcUrl), pollingInterval: 1_000, cacheTime: 0 })
   const id = await client.getChainId().catch((cause) => {
     // The URL often contains an API key: only the host is shown, and the cause stays out of the message.
@@ -15,10 +14,10 @@ export async function openChain(rpcUrl: string, name: TargetName): Promise<Publi
       cause,
     })
   })
-  if (id !== targets[name].id)
+  if (id !== supportedChains[name].id)
     throw new BardoError('The RPC node is on a different chain.', {
       code: 'CHAIN_MISMATCH',
-      details: [`${name} is chain ${targets[name].id}`, `${hostOf(rpcUrl)} is on chain ${id}`],
+      details: [`${name} is chain ${supportedChains[name].id}`, `${hostOf(rpcUrl)} is on chain ${id}`],
       remedy: 'Correct --chain or --rpc-url. Nothing was sent.',
       docsPath: 'deployment.md',
     })

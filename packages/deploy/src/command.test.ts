@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
-import { BardoError, type ErrorCode } from '@bardo/core'
+import { BardoError, type ChainName, type ErrorCode, type SupportedChain, supportedChains } from '@bardo/core'
 import { type Anvil, devnetMnemonic, startAnvil } from '@bardo/devnet'
 import {
   bytesToHex,
@@ -21,7 +21,7 @@ import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { command } from './command.ts'
 import { create2Factory, deploymentCall } from './create2Factory.ts'
-import { planFor, type Target, type TargetName, targets } from './targets.ts'
+import { planFor } from './targets.ts'
 
 const publicChains = ['base', 'ethereum', 'celo', 'arbitrum', 'base-sepolia', 'sepolia'] as const
 const key = keccak256(stringToHex('a deployer of these tests'))
@@ -57,11 +57,11 @@ function connect(url: string) {
     .extend(walletActions)
 }
 
-async function open(chain: TargetName) {
-  anvil = await startAnvil({ port: 0, chainId: targets[chain].id })
+async function open(chain: ChainName) {
+  anvil = await startAnvil({ port: 0, chainId: supportedChains[chain].id })
   client = connect(anvil.url)
   await client.setBalance({ address: deployer.address, value: parseEther('10') })
-  const { identityRegistry }: Target = targets[chain]
+  const { identityRegistry }: SupportedChain = supportedChains[chain]
   if (identityRegistry) await client.setCode({ address: identityRegistry, bytecode: '0xfe' })
 }
 
@@ -190,10 +190,12 @@ describe('on one chain', () => {
   })
 
   it('skips the guardian without an identity registry, and deploys the rest', async () => {
-    await client.setCode({ address: targets[chain].identityRegistry, bytecode: '0x' })
+    await client.setCode({ address: supportedChains[chain].identityRegistry, bytecode: '0x' })
     const text = await run(`${args()} --broadcast`, withKey)
     expect(text).toContain(`${plan.length - 1} of ${plan.length} contracts are deployed`)
-    expect(text).toContain(`IdentityGuardian is not deployed: it needs ${targets[chain].identityRegistry}`)
+    expect(text).toContain(
+      `IdentityGuardian is not deployed: it needs ${supportedChains[chain].identityRegistry}`,
+    )
   })
 
   it('never prints the key', async () => {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { BardoError } from '@bardo/core'
+import { BardoError, type ChainName, supportedChains } from '@bardo/core'
 import { BaseError, formatEther, type PublicClient } from 'viem'
 import type { PrivateKeyAccount } from 'viem/accounts'
 import { broadcast } from './broadcast.ts'
@@ -7,13 +7,13 @@ import { openChain } from './chainClient.ts'
 import { contractTitle } from './contractTitle.ts'
 import { deployerFrom } from './deployer.ts'
 import { type Inspected, inspect } from './inspect.ts'
-import { planFor, type TargetName, targetNamed, targets } from './targets.ts'
+import { planFor, targetNamed } from './targets.ts'
 
 const usage = `Usage: npm run deploy -- --chain NAME [options]
 
 Shows the addresses of Bardo's contracts on a chain, and deploys them only with --broadcast.
 
-  --chain NAME     ${Object.keys(targets).join(', ')}, or a chain id
+  --chain NAME     ${Object.keys(supportedChains).join(', ')}, or a chain id
   --rpc-url URL    a node on that chain: shows what is deployed and what the rest would cost
   --dry-run        send nothing (default)
   --broadcast      deploy what is missing; needs --rpc-url, and BARDO_DEPLOYER_KEY in the environment
@@ -53,7 +53,7 @@ export async function command(
 }
 
 type Shown = {
-  readonly chain: TargetName
+  readonly chain: ChainName
   readonly rpcUrl: string
   readonly json: boolean
   /** Pays for the deployment. Undefined in a dry run. */
@@ -107,12 +107,12 @@ function parse(args: readonly string[]) {
 
 type Row = { readonly name: string; readonly address: string; readonly state?: string; readonly gas?: bigint }
 
-function asTable(chain: TargetName, rows: readonly Row[]): string {
+function asTable(chain: ChainName, rows: readonly Row[]): string {
   const width = Math.max(...rows.map(({ name }) => name.length))
   const lines = rows.map(({ name, address, state, gas }) =>
     [contractTitle(name).padEnd(width), address, state, gas?.toLocaleString('en')].filter(Boolean).join('  '),
   )
-  return [`${chain}, chain ${targets[chain].id}`, '', ...lines].join('\n')
+  return [`${chain}, chain ${supportedChains[chain].id}`, '', ...lines].join('\n')
 }
 
 function asJson(rows: readonly Row[]): string {
@@ -125,14 +125,14 @@ function asJson(rows: readonly Row[]): string {
   return JSON.stringify(plain, null, 2)
 }
 
-async function costLine(client: PublicClient, chain: TargetName, inspected: readonly Inspected[]) {
+async function costLine(client: PublicClient, chain: ChainName, inspected: readonly Inspected[]) {
   const gas = inspected.reduce(
     (sum, contract) => sum + (contract.state === 'missing' ? contract.gas : 0n),
     0n,
   )
   if (gas === 0n) return summary(inspected)
   const cost = formatEther(gas * (await client.getGasPrice()))
-  return `${gas.toLocaleString('en')} gas to deploy the missing contracts, ${cost} ${targets[chain].currency} at the current price.`
+  return `${gas.toLocaleString('en')} gas to deploy the missing contracts, ${cost} ${supportedChains[chain].currency} at the current price.`
 }
 
 function summary(inspected: readonly Inspected[]): string {

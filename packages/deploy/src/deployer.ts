@@ -1,7 +1,6 @@
-import { BardoError } from '@bardo/core'
+import { BardoError, type ChainName, supportedChains } from '@bardo/core'
 import { bytesToHex, isHex, size } from 'viem'
 import { mnemonicToAccount, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { type TargetName, targets } from './targets.ts'
 
 const variable = 'BARDO_DEPLOYER_KEY'
 
@@ -10,9 +9,9 @@ const publicMnemonic = 'test test test test test test test test test test test j
 const publicAccounts = 20
 
 /** The account that pays. Its key comes from the environment and never appears in a message. */
-export function deployerFrom(env: NodeJS.ProcessEnv, chain: TargetName): PrivateKeyAccount {
+export function deployerFrom(env: NodeJS.ProcessEnv, chain: ChainName): PrivateKeyAccount {
   const account = parseKey(env[variable])
-  if (targets[chain].id !== targets.devnet.id && isPublic(account))
+  if (supportedChains[chain].id !== supportedChains.devnet.id && isPublic(account))
     throw new BardoError('This key is public.', {
       code: 'KEY_NOT_SECRET',
       details: [`${account.address} is one of anvil's accounts`, 'anyone can take what is sent to it'],

@@ -1,5 +1,6 @@
 import { golemVitals, policyCage } from '@bardo/contracts'
 import * as version1 from '@bardo/contracts/earlier/version1'
+import { earlierEnforcers } from '@bardo/core'
 import {
   type Abi,
   type Address,
@@ -11,7 +12,6 @@ import {
 } from 'viem'
 import { expect, it } from 'vitest'
 import { create2Factory } from './create2Factory.ts'
-import { earlierEnforcers } from './earlierEnforcers.ts'
 import { planDeployment } from './planDeployment.ts'
 
 const addressOf = (bytecode: Hex): Address =>

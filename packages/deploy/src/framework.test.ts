@@ -1,15 +1,17 @@
+import { canonicalFramework, frameworkVersion, supportedChains } from '@bardo/core'
+import { DELEGATOR_CONTRACTS } from '@metamask/delegation-deployments'
+import { getAddress } from 'viem'
 import { expect, it } from 'vitest'
-import { canonicalFramework, frameworkOn } from './framework.ts'
-import { targets } from './targets.ts'
 
-const { devnet: _, ...chains } = targets
+const { devnet: _, ...chains } = supportedChains
 
-it.each(Object.entries(chains))('has the same addresses on %s as everywhere', (_, { id }) => {
+it.each(Object.entries(chains))('has the addresses of MetaMask’s own list on %s', (_, { id }) => {
   const { implementations, caveatEnforcers, ...single } = canonicalFramework
-  expect(frameworkOn(id)).toMatchObject({ ...single, implementations })
-  expect(frameworkOn(id)?.caveatEnforcers).toEqual(caveatEnforcers)
-})
-
-it('is undefined on a chain that MetaMask does not list', () => {
-  expect(frameworkOn(31_337)).toBeUndefined()
+  const listed = Object.entries(DELEGATOR_CONTRACTS[frameworkVersion]?.[id] ?? {})
+  const ending = (suffix: string) => Object.fromEntries(listed.filter(([name]) => name.endsWith(suffix)))
+  expect(Object.fromEntries(listed)).toMatchObject(single)
+  expect(ending('Impl')).toEqual(implementations)
+  expect(ending('Enforcer')).toEqual(caveatEnforcers)
+  // An address with a wrong checksum throws.
+  for (const [, address] of listed) expect(getAddress(address)).toBe(address)
 })

@@ -1,6 +1,4 @@
 export { create2Factory, deploymentCall } from './create2Factory.ts'
-export { earlierEnforcers } from './earlierEnforcers.ts'
-export { canonicalFramework, type Framework, frameworkOn, frameworkVersion } from './framework.ts'
 export { isDeployed } from './inspect.ts'
-export { type ContractName, type PlannedContract, planDeployment } from './planDeployment.ts'
-export { planFor, type TargetName, targets } from './targets.ts'
+export { type PlannedContract, planDeployment } from './planDeployment.ts'
+export { planFor } from './targets.ts'

@@ -1,12 +1,13 @@
+import type { ChainName } from '@bardo/core'
 import { size } from 'viem'
 import { describe, expect, it } from 'vitest'
 import { planDeployment } from './planDeployment.ts'
-import { planFor, type TargetName } from './targets.ts'
+import { planFor } from './targets.ts'
 
-const mainNetworks = ['base', 'ethereum', 'celo', 'arbitrum'] as const satisfies TargetName[]
-const testNetworks = ['base-sepolia', 'sepolia'] as const satisfies TargetName[]
+const mainNetworks = ['base', 'ethereum', 'celo', 'arbitrum'] as const satisfies ChainName[]
+const testNetworks = ['base-sepolia', 'sepolia'] as const satisfies ChainName[]
 
-const addressesOn = (chain: TargetName, without?: string) =>
+const addressesOn = (chain: ChainName, without?: string) =>
   Object.fromEntries(
     planFor(chain)
       .filter(({ name }) => name !== without)
@@ -20,7 +21,7 @@ describe('a plan', () => {
   })
 
   it('has one guardian for main networks and one for test networks, because their registries differ', () => {
-    const guardians = (chains: readonly TargetName[]) =>
+    const guardians = (chains: readonly ChainName[]) =>
       new Set(chains.map((chain) => addressesOn(chain)['identityGuardian']))
     expect(guardians(mainNetworks).size).toBe(1)
     expect(guardians(testNetworks).size).toBe(1)

@@ -1,5 +1,5 @@
 import * as artifacts from '@bardo/contracts'
-import { bardoCaveats } from '@bardo/core'
+import { type ContractName, canonicalFramework, contractNames } from '@bardo/core'
 import {
   type Abi,
   type Address,
@@ -10,7 +10,6 @@ import {
   stringToHex,
 } from 'viem'
 import { create2Factory } from './create2Factory.ts'
-import { canonicalFramework } from './framework.ts'
 
 /** One of Bardo's contracts, and its address. */
 export type PlannedContract = {
@@ -29,23 +28,6 @@ const salt = stringToHex('Bardo', { size: 32 })
 
 // How long a transfer of an identity is public before it can be executed.
 const identityDelaySeconds = 2 * 86_400
-
-/** One enforcer for each of core's caveats. */
-const enforcers = (Object.keys(bardoCaveats) as (keyof typeof bardoCaveats)[]).map(
-  (caveat) => `${caveat}Enforcer` as const,
-)
-
-/** Every contract that a chain has once. */
-const names = [
-  'golemVitals',
-  'policyCage',
-  'identityRegistry',
-  'identityGuardian',
-  ...enforcers,
-] as const satisfies (keyof typeof artifacts)[]
-
-export type EnforcerName = (typeof enforcers)[number]
-export type ContractName = (typeof names)[number]
 
 type Constructor = Extract<
   (typeof artifacts)[ContractName]['abi'][number],
@@ -81,7 +63,7 @@ export function planDeployment({
     registry_: identityRegistry ?? addressOf(artifacts.identityRegistry.bytecode),
     delay_: identityDelaySeconds,
   } satisfies Record<Parameter, Address | number>
-  return names
+  return contractNames
     .filter((name) => name !== 'identityRegistry' || !identityRegistry)
     .map((name) => {
       const { abi, bytecode } = compiled[name]

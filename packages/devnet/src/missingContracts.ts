@@ -1,4 +1,4 @@
-import { canonicalFramework } from '@bardo/deploy'
+import { canonicalFramework } from '@bardo/core'
 import type { Address } from 'viem'
 import { codesIn } from './chainDump.ts'
 import type { SavedState } from './savedState.ts'

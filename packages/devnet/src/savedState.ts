@@ -33,6 +33,7 @@ export function fingerprint(): string {
     ...sourcesIn(here),
     ...sourcesIn(dirname(require.resolve('@bardo/contracts'))),
     ...sourcesIn(deploy),
+    ...sourcesIn(dirname(require.resolve('@bardo/core/deployments'))),
     join(here, '../package.json'),
     join(deploy, '../package.json'),
   ]

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { deploymentOn } from '@bardo/chain'
+import { deploymentOn } from '@bardo/core'
 import { type Devnet, devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
 import { createPublicClient, http, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -23,7 +23,7 @@ const open = (passphrase = 'a long passphrase') =>
     strategy: 'Every day, swap $10 of USDC into WETH.\n\nbudget: $50/day\nlifespan: 30 days',
     owner: devnetAccount('owner'),
     client: createPublicClient({ chain: world.chain, transport: http(world.url), cacheTime: 0 }),
-    deployment: deploymentOn(world.chainId, world.framework),
+    deployment: deploymentOn(world.chainId),
     book: devnetBook(world),
     home,
     passphrase,

@@ -1,14 +1,12 @@
+import { deployAccount, type Revoked, revoke, systemClock } from '@bardo/chain'
 import {
+  type AddressBook,
+  type Delegation,
   type Deployment,
-  deployAccount,
   hybridAccount,
-  type Revoked,
-  revoke,
   signDelegation,
-  systemClock,
   walletSigner,
-} from '@bardo/chain'
-import type { AddressBook, Delegation } from '@bardo/core'
+} from '@bardo/core'
 import { openStore, type StoredEvent } from '@bardo/store'
 import type { Address, LocalAccount, PublicClient } from 'viem'
 import { defaultSchedule } from './config/heartbeatSchedule.ts'

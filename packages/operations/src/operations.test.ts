@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { createSubmitter, deploymentOn, hybridAccount, systemClock, walletSigner } from '@bardo/chain'
-import { createMemoryJournal } from '@bardo/core'
+import { createSubmitter, systemClock } from '@bardo/chain'
+import { createMemoryJournal, deploymentOn, hybridAccount, walletSigner } from '@bardo/core'
 import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'
@@ -53,7 +53,7 @@ describe('operations of an owner whose key is in another process', () => {
       user: 'local',
       owner,
       client: world.client,
-      deployment: deploymentOn(world.chainId, world.framework),
+      deployment: deploymentOn(world.chainId),
       book: devnetBook(world),
       store,
       clock: { ...systemClock, now: () => systemClock.now() + laterMs },

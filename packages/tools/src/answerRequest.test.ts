@@ -1,5 +1,5 @@
-import { revoke, signDelegation } from '@bardo/chain'
-import { hashDelegation } from '@bardo/core'
+import { revoke } from '@bardo/chain'
+import { hashDelegation, signDelegation } from '@bardo/core'
 import { answerRequest, createDevnetOwner, readGrantRequest } from '@bardo/golem/requests'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openOwnerWorld } from './testing/ownerWorld.ts'

@@ -1,5 +1,4 @@
-import { signDelegation } from '@bardo/chain'
-import { actionPermitTypedData, cage } from '@bardo/core'
+import { actionPermitTypedData, cage, signDelegation } from '@bardo/core'
 import { answerRequest, readAskOf } from '@bardo/golem/requests'
 import { activeKey } from '@bardo/golem/state'
 import { balanceOf } from '@bardo/golem/testing/golemWorld'

@@ -1,5 +1,4 @@
-import { caveatRegistry } from '@bardo/chain'
-import { type Explanation, explanationToJson, explanationToText } from '@bardo/core'
+import { caveatRegistry, type Explanation, explanationToJson, explanationToText } from '@bardo/core'
 import { namesOf } from '@bardo/golem/requests'
 import { z } from 'zod'
 import { nameAddresses } from './nameAddresses.ts'

@@ -1,7 +1,8 @@
-import { caveatRegistry, transferCall } from '@bardo/chain'
+import { transferCall } from '@bardo/chain'
 import {
   BardoError,
   cage,
+  caveatRegistry,
   comparePolicies,
   type Delegation,
   readRequest,

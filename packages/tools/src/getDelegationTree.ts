@@ -1,5 +1,13 @@
-import { caveatRegistry, readDelegationTree } from '@bardo/chain'
-import { BardoError, decodeContext, hashDelegation, type TreeJson, treeToJson, treeToText } from '@bardo/core'
+import { readDelegationTree } from '@bardo/chain'
+import {
+  BardoError,
+  caveatRegistry,
+  decodeContext,
+  hashDelegation,
+  type TreeJson,
+  treeToJson,
+  treeToText,
+} from '@bardo/core'
 import { findRunway } from '@bardo/golem/funding'
 import { knownGrants, namesOf } from '@bardo/golem/requests'
 import { livingChildren } from '@bardo/golem/state'

@@ -1,5 +1,11 @@
-import { signRunwayDraw } from '@bardo/chain'
-import { decodeContext, hashDelegation, type Phase, readGrants, requestMethod } from '@bardo/core'
+import {
+  decodeContext,
+  hashDelegation,
+  type Phase,
+  readGrants,
+  requestMethod,
+  signRunwayDraw,
+} from '@bardo/core'
 import { createOwnerWallet } from '@bardo/devnet'
 import { writeState } from '@bardo/golem/death'
 import { createGolem } from '@bardo/golem/heartbeat'

@@ -1,5 +1,4 @@
-import { caveatRegistry, delegationEnd } from '@bardo/chain'
-import { type Delegation, hashDelegation, readCaveats } from '@bardo/core'
+import { caveatRegistry, type Delegation, delegationEnd, hashDelegation, readCaveats } from '@bardo/core'
 import { knownGrants, namesOf, sessionKeyEntry, sessionKeyPrefix } from '@bardo/golem/requests'
 import { isAddressEqual } from 'viem'
 import { z } from 'zod'

@@ -1,5 +1,4 @@
-import { ownerCall } from '@bardo/chain'
-import { cage, compileStrategy, type Delegation, encodeContext, targetKinds } from '@bardo/core'
+import { cage, compileStrategy, type Delegation, encodeContext, ownerCall, targetKinds } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import { createGolem } from '@bardo/golem/heartbeat'
 import type { GolemParts } from '@bardo/golem/permission'

@@ -1,5 +1,4 @@
-import { signDelegation } from '@bardo/chain'
-import { cage, decodeContext, hashDelegation } from '@bardo/core'
+import { cage, decodeContext, hashDelegation, signDelegation } from '@bardo/core'
 import { createGolem } from '@bardo/golem/heartbeat'
 import { sealedKeySource } from '@bardo/golem/keys'
 import {

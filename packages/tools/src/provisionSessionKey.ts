@@ -1,10 +1,11 @@
-import { caveatRegistry, enforcerVersion } from '@bardo/chain'
 import {
   BardoError,
   type CageTerms,
   cage,
+  caveatRegistry,
   comparePolicies,
   decodeContext,
+  enforcerVersion,
   type Method,
   methodBits,
 } from '@bardo/core'

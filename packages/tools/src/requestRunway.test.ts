@@ -1,5 +1,5 @@
-import { encodeRedemption, runwayDrawStep, sessionKeyAccount, signDelegation } from '@bardo/chain'
-import { encodeContext } from '@bardo/core'
+import { sessionKeyAccount } from '@bardo/chain'
+import { encodeContext, encodeRedemption, runwayDrawStep, signDelegation } from '@bardo/core'
 import { delegationSchema } from '@bardo/golem/permission'
 import { answerRequest } from '@bardo/golem/requests'
 import { balanceOf } from '@bardo/golem/testing/golemWorld'

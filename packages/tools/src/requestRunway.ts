@@ -1,5 +1,5 @@
-import { isUpgraded, supportedChainIds } from '@bardo/chain'
-import { BardoError, requestMethod, runwayRequests } from '@bardo/core'
+import { isUpgraded } from '@bardo/chain'
+import { BardoError, requestMethod, runwayRequests, supportedChainIds } from '@bardo/core'
 import {
   askedBefore,
   askOwner,

@@ -1,5 +1,4 @@
-import type { Deployment } from '@bardo/chain'
-import { BardoError } from '@bardo/core'
+import { BardoError, type Deployment } from '@bardo/core'
 import { z } from 'zod'
 
 /** A chain, by name or id. */

@@ -1,5 +1,5 @@
-import { isDisabled, revoke, upgradedAccount, walletSigner } from '@bardo/chain'
-import { hashDelegation } from '@bardo/core'
+import { isDisabled, revoke } from '@bardo/chain'
+import { hashDelegation, upgradedAccount, walletSigner } from '@bardo/core'
 import { drawLinks, findRunway, readRunway } from '@bardo/golem/funding'
 import { createGolem } from '@bardo/golem/heartbeat'
 import type { GolemSettings } from '@bardo/golem/permission'

@@ -1,5 +1,4 @@
-import { deploymentOn } from '@bardo/chain'
-import { targetKinds } from '@bardo/core'
+import { deploymentOn, targetKinds } from '@bardo/core'
 import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
 import {
   contracts,
@@ -87,7 +86,7 @@ describe('the four limits of a local key', () => {
       expiresAt: subject.now + 1n,
       allowedTargets: [],
     }
-    const deployment = deploymentOn(31_337, world.framework)
+    const deployment = deploymentOn(31_337)
     const compile = (change: Partial<DelegationBounds>) => () =>
       compileBounds({ ...bounds, ...change }, subject, deployment)
     expect(compile({})).not.toThrow()
@@ -126,7 +125,7 @@ async function signedRoot({ maxTotalCalls }: { maxTotalCalls: number }): Promise
       allowedTargets: [world.addresses.usdcVault],
     },
     subject,
-    deploymentOn(31_337, world.framework),
+    deploymentOn(31_337),
   )
   const delegation: Delegation = {
     delegate: session.address,

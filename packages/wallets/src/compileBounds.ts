@@ -1,8 +1,8 @@
-import type { Deployment } from '@bardo/chain'
 import {
   type Asset,
   BardoError,
   type Caveat,
+  type Deployment,
   dailySpendLimit,
   maxSlippage,
   metamaskKinds,

@@ -2,7 +2,7 @@ import { readSettings } from '../context/settings.ts'
 import type { Answer } from '../rpc/office.ts'
 import { openOffice } from '../rpc/openOffice.ts'
 import { unmanagedText } from '../rpc/positionText.ts'
-import type { Call, Run } from '../terminal/command.ts'
+import type { CommandInput, Run } from '../terminal/command.ts'
 import { childrenText } from '../text/childrenText.ts'
 import { dollars } from '../text/dollars.ts'
 import { readText } from '../text/readText.ts'
@@ -43,7 +43,10 @@ export const adjust: Run = async (call) => {
 }
 
 /** Whether to close open positions before the new strategy is signed: by the flag, or by an answer at the terminal. */
-async function closesFirst({ options, terminal }: Call, { dropped }: Answer<'compile'>): Promise<boolean> {
+async function closesFirst(
+  { options, terminal }: CommandInput,
+  { dropped }: Answer<'compile'>,
+): Promise<boolean> {
   if (options['close-first'] === true) return true
   const isOpen = dropped.some(({ kind }) => kind === 'vault')
   if (!isOpen || options['yes'] === true || !terminal.isInteractive) return false

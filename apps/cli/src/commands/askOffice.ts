@@ -1,11 +1,11 @@
 import { readSettings } from '../context/settings.ts'
 import type { Answer, Question, TaskName } from '../rpc/office.ts'
 import { openOffice } from '../rpc/openOffice.ts'
-import type { Call } from '../terminal/command.ts'
+import type { CommandInput } from '../terminal/command.ts'
 
 /** Sends one request to the process that holds the data folder, and shows its progress. */
 export async function askOffice<Name extends TaskName>(
-  call: Call,
+  call: CommandInput,
   name: Name,
   question: Question<Name>,
 ): Promise<Answer<Name>> {

@@ -1,5 +1,5 @@
 import { BardoError } from '@bardo/core'
-import type { Call } from '../terminal/command.ts'
+import type { CommandInput } from '../terminal/command.ts'
 import { answered } from './answered.ts'
 import { textOption } from './words.ts'
 
@@ -16,7 +16,7 @@ export type SummonInputs = {
  * Reads the inputs from the command line and, in a terminal, prompts for the missing ones: custody, wallet, strategy, name
  * and identity. With --yes, it prompts only for the strategy and the name.
  */
-export async function askSummons(call: Call): Promise<SummonInputs> {
+export async function askSummons(call: CommandInput): Promise<SummonInputs> {
   const given = {
     strategyFile: call.arguments['STRATEGY'],
     name: textOption(call, 'name'),

@@ -1,7 +1,7 @@
 import { isHash } from 'viem'
 import { readSettings } from '../context/settings.ts'
 import { openOffice } from '../rpc/openOffice.ts'
-import type { Call, CommandResult, Run } from '../terminal/command.ts'
+import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { UsageError } from '../terminal/UsageError.ts'
 import { askOffice } from './askOffice.ts'
 import { textOption } from './words.ts'
@@ -9,7 +9,7 @@ import { textOption } from './words.ts'
 /** `bardo audit`. Exit code 1 if the audit log is broken. */
 export const audit: Run = (call) => (call.arguments['WHAT'] === 'export' ? exportAll(call) : verify(call))
 
-async function verify(call: Call): Promise<CommandResult> {
+async function verify(call: CommandInput): Promise<CommandResult> {
   const golem = textOption(call, 'golem')
   const anchor = anchorOption(call)
   const report = await askOffice(call, 'auditVerify', {
@@ -29,7 +29,7 @@ async function verify(call: Call): Promise<CommandResult> {
 }
 
 /** Prints the audit log as JSON lines, with or without --json. */
-async function exportAll(call: Call): Promise<undefined> {
+async function exportAll(call: CommandInput): Promise<undefined> {
   const golem = textOption(call, 'golem')
   await using office = await openOffice(readSettings(call))
   await office.ask(
@@ -40,7 +40,7 @@ async function exportAll(call: Call): Promise<undefined> {
   return undefined
 }
 
-function anchorOption(call: Call) {
+function anchorOption(call: CommandInput) {
   const text = textOption(call, 'anchor')
   if (text === undefined) return undefined
   const [, sequence, hash] = /^(\d{1,15}):(0x[0-9a-f]{64})$/i.exec(text) ?? []

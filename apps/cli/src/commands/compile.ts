@@ -5,7 +5,7 @@ import { connectOffice } from '../rpc/connectOffice.ts'
 import type { Answer } from '../rpc/office.ts'
 import { positionText } from '../rpc/positionText.ts'
 import { socketPath } from '../rpc/socketPath.ts'
-import type { Call, Run } from '../terminal/command.ts'
+import type { CommandInput, Run } from '../terminal/command.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { wrapText } from '../terminal/wrapText.ts'
 import { changeText, shownChanges } from '../text/changeText.ts'
@@ -32,7 +32,7 @@ export const compile: Run = async (call) => {
 }
 
 /** Compiles in the process that holds the data folder, which has the chain's address book; undefined if none runs. */
-async function asked(call: Call, strategy: string): Promise<Compiled | undefined> {
+async function asked(call: CommandInput, strategy: string): Promise<Compiled | undefined> {
   const { databaseUrl, home } = readSettings(call)
   const office = databaseUrl ? undefined : await connectOffice(socketPath(home))
   return office?.ask('compile', { strategy })

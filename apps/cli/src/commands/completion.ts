@@ -1,7 +1,7 @@
 import { readSettings } from '../context/settings.ts'
 import { connectOffice } from '../rpc/connectOffice.ts'
 import { socketPath } from '../rpc/socketPath.ts'
-import type { Call, Run } from '../terminal/command.ts'
+import type { CommandInput, Run } from '../terminal/command.ts'
 import { completionFor } from '../terminal/completion.ts'
 import { catalog } from './catalog.ts'
 
@@ -13,7 +13,7 @@ export const completion: Run = async (call) => {
   return { data: { shell, script: text }, text }
 }
 
-async function golemNames(call: Call) {
+async function golemNames(call: CommandInput) {
   const { home } = readSettings(call)
   const office = await connectOffice(socketPath(home)).catch(() => undefined)
   const golems = office ? await office.ask('golems', {}) : []

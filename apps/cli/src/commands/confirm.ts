@@ -1,9 +1,13 @@
 import { BardoError } from '@bardo/core'
-import type { Call } from '../terminal/command.ts'
+import type { CommandInput } from '../terminal/command.ts'
 import { answered } from './answered.ts'
 
 /** Asks for confirmation: the user types a word. --yes skips it, and is the only way without a terminal. */
-export async function confirm({ options, terminal }: Call, question: string, word: string): Promise<void> {
+export async function confirm(
+  { options, terminal }: CommandInput,
+  question: string,
+  word: string,
+): Promise<void> {
   if (options['yes'] === true) return
   if (!terminal.isInteractive)
     throw new BardoError('Confirmation needed, but this is not an interactive terminal.', {

@@ -2,7 +2,7 @@ import { BardoError } from '@bardo/core'
 import { type OperationKind, type PreparedOperationJson, signedOperationSchema } from '@bardo/operations'
 import { formatUnits } from 'viem'
 import { z } from 'zod'
-import type { Call, CommandResult, Run } from '../terminal/command.ts'
+import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { UsageError } from '../terminal/UsageError.ts'
 import { readText } from '../text/readText.ts'
 import { askOffice } from './askOffice.ts'
@@ -21,7 +21,7 @@ const movedSchema = z.looseObject({
   money: z.looseObject({ amount: z.string(), decimals: z.number(), symbol: z.string() }),
 })
 
-async function moveMoney(call: Call, kind: OperationKind): Promise<CommandResult> {
+async function moveMoney(call: CommandInput, kind: OperationKind): Promise<CommandResult> {
   const file = textOption(call, 'signed')
   if (file !== undefined) return shown(call, await askOffice(call, 'complete', readSigned(file)))
   const { AMOUNT: amount, TOKEN: token } = call.arguments
@@ -40,7 +40,7 @@ async function moveMoney(call: Call, kind: OperationKind): Promise<CommandResult
 
 /** A prepared operation as the file to sign; a finished one as a sentence. */
 function shown(
-  { terminal }: Call,
+  { terminal }: CommandInput,
   outcome: PreparedOperationJson | { readonly type: 'done'; readonly result: unknown },
 ): CommandResult {
   if (outcome.type === 'prepared') {

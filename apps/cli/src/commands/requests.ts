@@ -1,4 +1,4 @@
-import type { Call, Run } from '../terminal/command.ts'
+import type { CommandInput, Run } from '../terminal/command.ts'
 import { shown } from '../terminal/shown.ts'
 import { UsageError } from '../terminal/UsageError.ts'
 import { askOffice } from './askOffice.ts'
@@ -42,7 +42,7 @@ export const requests: Run = async (call) => {
 }
 
 /** Shows what a runway changes before it is signed. Asks for confirmation if a partial approval does not extend the Golem's life. */
-async function showEffects(call: Call, request: string, { less }: ReturnType<typeof lessOption>) {
+async function showEffects(call: CommandInput, request: string, { less }: ReturnType<typeof lessOption>) {
   const { terminal } = call
   const effects = await askOffice(call, 'runwayEffects', { request, ...(less && { less }) })
   if (!terminal.isJson) for (const { name, sentence } of effects) terminal.note(`${name}: ${sentence}`)
@@ -53,7 +53,7 @@ async function showEffects(call: Call, request: string, { less }: ReturnType<typ
 }
 
 /** A partial approval: an amount or a duration below the requested one. */
-function lessOption(call: Call): { readonly less?: { amount?: string; days?: number } } {
+function lessOption(call: CommandInput): { readonly less?: { amount?: string; days?: number } } {
   const amount = textOption(call, 'amount')
   const days =
     textOption(call, 'days') === undefined

@@ -2,7 +2,7 @@ import { readSettings } from '../context/settings.ts'
 import type { Answer } from '../rpc/office.ts'
 import { openOffice } from '../rpc/openOffice.ts'
 import { furtherPositions, positionText } from '../rpc/positionText.ts'
-import type { Call, CommandResult, Run } from '../terminal/command.ts'
+import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { dollars } from '../text/dollars.ts'
@@ -16,7 +16,7 @@ export const status: Run = async (call) => {
   return golem === undefined ? all(call) : one(await askOffice(call, 'status', { golem }), call.terminal)
 }
 
-async function all(call: Call): Promise<CommandResult> {
+async function all(call: CommandInput): Promise<CommandResult> {
   await using office = await openOffice(readSettings(call))
   const golems = await office.ask('golems', {})
   if (golems.length === 0)

@@ -3,7 +3,7 @@ import { BardoError } from '@bardo/core'
 import { splitProvider } from '@bardo/golem'
 import { readSettings } from '../context/settings.ts'
 import { openOffice } from '../rpc/openOffice.ts'
-import type { Call, Run } from '../terminal/command.ts'
+import type { CommandInput, Run } from '../terminal/command.ts'
 import { readText } from '../text/readText.ts'
 import { answered } from './answered.ts'
 import { askSummons } from './askSummons.ts'
@@ -51,7 +51,7 @@ export const summon: Run = async (call) => {
   }
 }
 
-async function agree({ options, terminal }: Call): Promise<void> {
+async function agree({ options, terminal }: CommandInput): Promise<void> {
   if (options['yes'] === true) return
   if (!terminal.isInteractive)
     throw new BardoError('Your signature is needed, but this is not an interactive terminal.', {

@@ -10,7 +10,7 @@ import { connectOffice } from '../rpc/connectOffice.ts'
 import { localOffice } from '../rpc/localOffice.ts'
 import { serveOffice } from '../rpc/serveOffice.ts'
 import { socketPath } from '../rpc/socketPath.ts'
-import type { Call, Run } from '../terminal/command.ts'
+import type { CommandInput, Run } from '../terminal/command.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type ActivityLog, createActivityLog, followEvents } from './up/activityLog.ts'
 import { defaultGolem } from './up/defaultGolem.ts'
@@ -124,7 +124,7 @@ async function summonAlpha(context: Context, terminal: Terminal): Promise<void> 
 }
 
 function sayReady(
-  { terminal }: Call,
+  { terminal }: CommandInput,
   { world, before }: OpenWorld,
   golems: readonly { name: string; status: string }[],
 ) {

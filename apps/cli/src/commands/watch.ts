@@ -3,7 +3,7 @@ import { readSettings, type Settings } from '../context/settings.ts'
 import { connectOffice } from '../rpc/connectOffice.ts'
 import type { Office } from '../rpc/office.ts'
 import { socketPath } from '../rpc/socketPath.ts'
-import type { Call, Run } from '../terminal/command.ts'
+import type { CommandInput, Run } from '../terminal/command.ts'
 import { isUnicode } from '../terminal/terminal.ts'
 import { runPlain } from '../watch/runPlain.ts'
 import { golemArgument, ownerKeyOption } from './words.ts'
@@ -42,7 +42,7 @@ async function connectTo(settings: Settings): Promise<Office | undefined> {
 }
 
 async function findChosen(
-  call: Call,
+  call: CommandInput,
   connect: () => Promise<Office | undefined>,
 ): Promise<string | undefined> {
   const question = golemArgument(call)
@@ -56,11 +56,11 @@ async function findChosen(
   return (await office.ask('status', question)).golem
 }
 
-function hasScreen({ terminal, options, env }: Call): boolean {
+function hasScreen({ terminal, options, env }: CommandInput): boolean {
   return terminal.isInteractive && options['plain'] !== true && env['TERM'] !== 'dumb'
 }
 
-function whyPlain({ terminal, options, env }: Call): string {
+function whyPlain({ terminal, options, env }: CommandInput): string {
   if (options['plain'] === true || env['TERM'] === 'dumb') return 'One line per change. Ctrl-C quits.'
   return terminal.isInteractive
     ? 'One line per change. Ctrl-C quits.'

@@ -1,17 +1,17 @@
 import { resolve } from 'node:path'
 import { unknownVariables } from '@bardo/golem'
-import type { Call } from '../terminal/command.ts'
+import type { CommandInput } from '../terminal/command.ts'
 import { UsageError } from '../terminal/UsageError.ts'
 
 /** The text of an option, if it was given. */
-export function textOption({ options }: Pick<Call, 'options'>, name: string): string | undefined {
+export function textOption({ options }: Pick<CommandInput, 'options'>, name: string): string | undefined {
   const value = options[name]
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 /** A whole number within bounds. */
 export function numberOption(
-  call: Pick<Call, 'options'>,
+  call: Pick<CommandInput, 'options'>,
   name: string,
   { least, most, otherwise }: { readonly least: number; readonly most: number; readonly otherwise: number },
 ): number {
@@ -23,7 +23,7 @@ export function numberOption(
 }
 
 /** Dollars as cents, in digits. */
-export function centsOption(call: Pick<Call, 'options'>, name: string, otherwise: string): string {
+export function centsOption(call: Pick<CommandInput, 'options'>, name: string, otherwise: string): string {
   const [, whole, cents = ''] =
     /^\$?(\d{1,7})(?:\.(\d{1,2}))?$/.exec(textOption(call, name) ?? otherwise) ?? []
   if (whole !== undefined) return `${Number(whole) * 100 + Number(cents.padEnd(2, '0'))}`
@@ -31,20 +31,20 @@ export function centsOption(call: Pick<Call, 'options'>, name: string, otherwise
 }
 
 /** The file with the owner's key, as an absolute path: another process with another folder may read it. */
-export function ownerKeyOption(call: Pick<Call, 'options'>): { readonly ownerKey?: string } {
+export function ownerKeyOption(call: Pick<CommandInput, 'options'>): { readonly ownerKey?: string } {
   const file = textOption(call, 'owner-key')
   return file === undefined ? {} : { ownerKey: resolve(file) }
 }
 
 /** The Golem that the call names, if any. */
-export function golemArgument({ arguments: { GOLEM } }: Pick<Call, 'arguments'>): {
+export function golemArgument({ arguments: { GOLEM } }: Pick<CommandInput, 'arguments'>): {
   readonly golem?: string
 } {
   return GOLEM === undefined ? {} : { golem: GOLEM }
 }
 
 /** Notes environment variables that start with BARDO_ and are not settings, such as a misspelt one. */
-export function noteUnknownVariables({ env, terminal }: Pick<Call, 'env' | 'terminal'>): void {
+export function noteUnknownVariables({ env, terminal }: Pick<CommandInput, 'env' | 'terminal'>): void {
   const unknown = unknownVariables(env)
   if (unknown.length > 0) terminal.note(`Ignored, not a setting of Bardo: ${unknown.join(', ')}.`)
 }

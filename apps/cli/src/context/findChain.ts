@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Deployment, deploymentOn, type SubmitterSettings, verifyDeployment } from '@bardo/chain'
-import { type AddressBook, BardoError } from '@bardo/core'
+import { devnetDeployment, type SubmitterSettings, verifyDeployment } from '@bardo/chain'
+import { type AddressBook, BardoError, type Deployment, deploymentOn } from '@bardo/core'
 import {
   connectDevnet,
   type DevnetConnection,
@@ -89,7 +89,7 @@ export function localChain(description: WorldDescription, now?: () => number): C
   const chain = { ...world.chain, fees: { maxPriorityFeePerGas: localTip } }
   return {
     client: clientAt(freshTransport(transportTo(world.url), now), chain, 50),
-    deployment: deploymentOn(world.chainId, world.framework),
+    deployment: devnetDeployment(world.framework),
     book: devnetBook(world),
     submitter: localSubmitter,
     world,

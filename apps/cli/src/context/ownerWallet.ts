@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
-import { createSubmitter, hybridAccount, type OwnerSigner, systemClock, walletSigner } from '@bardo/chain'
-import { BardoError } from '@bardo/core'
+import { createSubmitter, type OwnerSigner, systemClock } from '@bardo/chain'
+import { BardoError, hybridAccount, walletSigner } from '@bardo/core'
 import { devnetAccount } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { isPublicAccount } from '@bardo/wallets'

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { BardoError } from '@bardo/core'
-import type { Call } from '../terminal/command.ts'
+import type { CommandInput } from '../terminal/command.ts'
 
 /** The settings from flags and the environment. A flag wins. */
 export type Settings = {
@@ -20,7 +20,7 @@ export function readSettings({
   options,
   env,
   terminal,
-}: Pick<Call, 'options' | 'env'> & Partial<Pick<Call, 'terminal'>>): Settings {
+}: Pick<CommandInput, 'options' | 'env'> & Partial<Pick<CommandInput, 'terminal'>>): Settings {
   const home = text(options['home']) ?? (env['BARDO_HOME'] || join(homedir(), '.bardo'))
   const rpcUrl = text(options['rpc']) ?? (env['BARDO_RPC_URL'] || undefined)
   if (rpcUrl !== undefined && !isHttp(rpcUrl))

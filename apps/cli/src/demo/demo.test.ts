@@ -4,8 +4,9 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { decodeRevert, decodeVitals, deploymentOn } from '@bardo/chain'
+import { decodeVitals } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
+import { decodeRevert, deploymentOn } from '@bardo/core'
 import {
   type Address,
   createPublicClient,

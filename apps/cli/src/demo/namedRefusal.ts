@@ -1,4 +1,5 @@
-import { caveatRegistry, type Deployment, refusedRedemption, type TransactionExplanation } from '@bardo/chain'
+import { refusedRedemption, type TransactionExplanation } from '@bardo/chain'
+import { caveatRegistry, type Deployment } from '@bardo/core'
 
 /** Why the chain refused a transaction, from `explainTransaction`. */
 export type NamedRefusal = {

@@ -1,11 +1,5 @@
-import {
-  type Deployment,
-  hybridAccount,
-  type OwnerSigner,
-  type SmartAccount,
-  type Submitter,
-  walletSigner,
-} from '@bardo/chain'
+import type { OwnerSigner, Submitter } from '@bardo/chain'
+import { type Deployment, hybridAccount, type SmartAccount, walletSigner } from '@bardo/core'
 import { createOwnerWallet, type Devnet, devnetAccount, type OwnerWallet, type Prompt } from '@bardo/devnet'
 import { type Address, createWalletClient, custom, type LocalAccount, type PublicClient } from 'viem'
 

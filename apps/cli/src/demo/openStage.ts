@@ -2,8 +2,15 @@ import { rmSync } from 'node:fs'
 import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSubmitter, type Deployment, deploymentOn, type Submitter, systemClock } from '@bardo/chain'
-import { type AddressBook, BardoError, type Clock, type SealingSecret } from '@bardo/core'
+import { createSubmitter, type Submitter, systemClock } from '@bardo/chain'
+import {
+  type AddressBook,
+  BardoError,
+  type Clock,
+  type Deployment,
+  deploymentOn,
+  type SealingSecret,
+} from '@bardo/core'
 import { type Devnet, devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
 import { type Address, createPublicClient, erc20Abi, http, type LocalAccount, type PublicClient } from 'viem'
@@ -47,7 +54,7 @@ export async function openStage(port: number): Promise<Stage & AsyncDisposable> 
     pollingInterval: submission.pollMs,
   })
   const { chainId } = world
-  const deployment = deploymentOn(chainId, world.framework)
+  const deployment = deploymentOn(chainId)
   const submitterOf = (signer: LocalAccount) =>
     createSubmitter({
       client,

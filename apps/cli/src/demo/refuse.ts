@@ -1,5 +1,5 @@
-import { type Call, encodeRedemption, explainTransaction, type Redeemer } from '@bardo/chain'
-import type { Delegation } from '@bardo/core'
+import { explainTransaction, type Redeemer } from '@bardo/chain'
+import { type Call, type Delegation, encodeRedemption } from '@bardo/core'
 import { namedRefusal } from './namedRefusal.ts'
 import type { Stage } from './openStage.ts'
 import type { StepResult, Story } from './story.ts'

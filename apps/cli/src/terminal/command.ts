@@ -24,8 +24,8 @@ export type Option = {
   readonly completes?: 'golem' | 'file'
 }
 
-/** A parsed call of a command. */
-export type Call = {
+/** The parsed arguments and options of a command, and what it runs with. */
+export type CommandInput = {
   /** By the argument's name. The words of a rest argument are joined with spaces. */
   readonly arguments: Readonly<Record<string, string | undefined>>
   readonly options: Readonly<Record<string, string | boolean | undefined>>
@@ -46,7 +46,7 @@ export type CommandResult = {
 }
 
 /** Runs a command. One that prints while it runs returns nothing. */
-export type Run = (call: Call) => Promise<CommandResult | undefined>
+export type Run = (input: CommandInput) => Promise<CommandResult | undefined>
 
 /** The groups in which help lists the commands. */
 export const groups = ['Start', 'Inspect', 'Control', 'Operate'] as const

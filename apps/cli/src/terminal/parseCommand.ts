@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Argument, type Call, type Command, commonOptions, type Option } from './command.ts'
+import { type Argument, type Command, type CommandInput, commonOptions, type Option } from './command.ts'
 import { nearestName } from './nearestName.ts'
 import { shown } from './shown.ts'
 import { UsageError } from './UsageError.ts'
@@ -9,7 +9,11 @@ export type Parsed =
   /** Help on one command, or the overview. */
   | { readonly type: 'help'; readonly command: Command | undefined }
   | { readonly type: 'version' }
-  | { readonly type: 'run'; readonly command: Command; readonly call: Pick<Call, 'arguments' | 'options'> }
+  | {
+      readonly type: 'run'
+      readonly command: Command
+      readonly call: Pick<CommandInput, 'arguments' | 'options'>
+    }
 
 /** Parses a command line. Throws a {@link UsageError} that suggests the most similar name. */
 export function parseCommand(words: readonly string[], catalog: readonly Command[]): Parsed {
@@ -81,7 +85,7 @@ function usageErrorFor(
   )
 }
 
-function place(command: Command, words: readonly string[]): Call['arguments'] {
+function place(command: Command, words: readonly string[]): CommandInput['arguments'] {
   const { name, arguments: wanted } = command
   const remedy = `See bardo ${name} --help.`
   const placed = wanted.map((argument, at): [string, string | undefined] => {

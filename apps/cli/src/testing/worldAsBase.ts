@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { deploymentOn, hybridAccount, walletSigner } from '@bardo/chain'
+import { deploymentOn, hybridAccount, walletSigner } from '@bardo/core'
 import { planFor } from '@bardo/deploy'
 import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
 import { type Address, parseEther, parseUnits } from 'viem'

@@ -1,4 +1,15 @@
-import { type Curve, delegationTypedData, generateSessionKey, rootAuthority } from '@bardo/core'
+import {
+  type Curve,
+  delegationTypedData,
+  generateSessionKey,
+  hybridAccount,
+  multiSigAccount,
+  p256KeyOf,
+  rootAuthority,
+  signDelegation,
+  signersOf,
+  walletSigner,
+} from '@bardo/core'
 import { aggregateSignature, Implementation, toMetaMaskSmartAccount } from '@metamask/smart-accounts-kit'
 import { type Address, hashTypedData, parseAbi, zeroAddress } from 'viem'
 import { entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
@@ -7,11 +18,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { councilSigner } from '../cosigning/councilSigner.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
-import { accountAbi } from './abi.ts'
-import { p256KeyOf, sessionKeySigner, signersOf, walletSigner } from './accountSigner.ts'
-import { hybridAccount } from './hybridAccount.ts'
-import { multiSigAccount } from './multiSigAccount.ts'
-import { signDelegation } from './smartAccount.ts'
+import { accountAbi } from './accountAbi.ts'
+import { sessionKeySigner } from './sessionKeySigner.ts'
 import {
   decodeUserOperation,
   encodeUserOperation,

@@ -1,6 +1,6 @@
+import type { SmartAccount } from '@bardo/core'
 import { type Address, decodeAbiParameters, encodeAbiParameters, type Hash, type Hex } from 'viem'
 import { getUserOperationHash, toPackedUserOperation, type UserOperation } from 'viem/account-abstraction'
-import type { SmartAccount } from './smartAccount.ts'
 
 /** A UserOperation of EntryPoint 0.7. */
 export type Operation = UserOperation<'0.7'>

@@ -1,8 +1,15 @@
-import { BardoError, type Delegation, hashDelegation, type ThresholdTerms, threshold } from '@bardo/core'
+import {
+  BardoError,
+  type Call,
+  type Delegation,
+  type Deployment,
+  encodeExecution,
+  enforcerVersion,
+  hashDelegation,
+  type ThresholdTerms,
+  threshold,
+} from '@bardo/core'
 import { type Address, encodeAbiParameters, type Hex, hashTypedData, keccak256, recoverAddress } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { enforcerVersion } from '../deployments/readTerms.ts'
-import { type Call, encodeExecution } from '../redemption/encodeExecution.ts'
 
 /** What a council signs: exactly these calls, under this delegation, with a nonce that works once. */
 export type CoSigningRequest = {

@@ -1,5 +1,5 @@
+import { type AccountSigner, ecdsaStub } from '@bardo/core'
 import { concat, type Hex, type LocalAccount, type TypedDataDefinition } from 'viem'
-import { type AccountSigner, ecdsaStub } from '../accounts/accountSigner.ts'
 
 /** A council member who signs with a local key. */
 export type Member = Pick<LocalAccount, 'address' | 'signTypedData'>

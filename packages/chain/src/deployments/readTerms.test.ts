@@ -1,11 +1,14 @@
 import {
   cage,
+  caveatRegistry,
   coSigningDigest,
   type Delegation,
   dailySpendLimit,
   type Execution,
   type Explanation,
+  enforcerVersion,
   hashDelegation,
+  readTerms,
   threshold,
 } from '@bardo/core'
 import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
@@ -16,8 +19,6 @@ import { explainRedemption } from '../explain/explainRedemption.ts'
 import { fixedAnswers } from '../reads/ownAnswers.ts'
 import { type DelegationBench, openDelegationBench } from '../testing/delegationBench.ts'
 import { deployEarlier } from '../testing/deployEarlier.ts'
-import { enforcerVersion, readTerms } from './readTerms.ts'
-import { caveatRegistry } from './registry.ts'
 
 const usdc = (amount: string) => parseUnits(amount, 6)
 const versions = [1, 2] as const

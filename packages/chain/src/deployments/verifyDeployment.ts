@@ -1,7 +1,6 @@
-import { BardoError } from '@bardo/core'
-import { frameworkVersion, isDeployed, planFor } from '@bardo/deploy'
+import { BardoError, type Deployment, frameworkVersion } from '@bardo/core'
+import { isDeployed, planFor } from '@bardo/deploy'
 import { type Address, type PublicClient, parseAbi } from 'viem'
-import type { Deployment } from './deployment.ts'
 
 const managerAbi = parseAbi(['function VERSION() view returns (string)'])
 

@@ -1,6 +1,5 @@
-import { BardoError, type Clock } from '@bardo/core'
+import { BardoError, type Clock, type Deployment } from '@bardo/core'
 import { BlockNotFoundError, type Hash, type PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
 import { isComplaint, malformedAnswer, unavailable } from '../nodeError.ts'
 import { advance, type BlockPoint, backTo, type Cursor, wholeBlock } from './cursor.ts'
 import { type PlacedLog, readLogs } from './readLogs.ts'

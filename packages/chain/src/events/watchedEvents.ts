@@ -1,8 +1,7 @@
 import { golemVitals } from '@bardo/contracts'
-import type { Delegation } from '@bardo/core'
+import type { Delegation, Deployment } from '@bardo/core'
 import { DelegationManager } from '@metamask/delegation-abis'
 import { type Address, decodeEventLog, type Hex, toEventSelector } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
 
 /**
  * An event of the DelegationManager or GolemVitals. A heartbeat emits no event: it only changes the Golem's

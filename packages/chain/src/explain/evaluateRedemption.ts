@@ -1,11 +1,16 @@
-import { type Delegation, type Execution, type Explanation, explain } from '@bardo/core'
+import {
+  caveatRegistry,
+  type Delegation,
+  type Deployment,
+  decodeRevert,
+  type Execution,
+  type Explanation,
+  encodeRedeemCall,
+  explain,
+} from '@bardo/core'
 import type { Address, PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
 import { callNode, readState } from '../reads/readState.ts'
-import { decodeRevert } from './decodeRevert.ts'
 import { evaluateRounds } from './evaluateRounds.ts'
-import { encodeRedeemCall } from './redeemCall.ts'
 import { nextBlock, simulateRedemption } from './simulate.ts'
 
 /** Who redeems what, under which links (leaf first). */

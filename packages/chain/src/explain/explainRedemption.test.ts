@@ -5,6 +5,7 @@ import {
   type Execution,
   type Explanation,
   encodeContext,
+  encodeExecution,
   hashDelegation,
   metamaskKinds,
 } from '@bardo/core'
@@ -23,7 +24,7 @@ import {
   parseUnits,
 } from 'viem'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { batch, type DelegationBench, openDelegationBench, single } from '../testing/delegationBench.ts'
+import { type DelegationBench, openDelegationBench } from '../testing/delegationBench.ts'
 import { nodeAround, nodeWithout } from '../testing/nodeAround.ts'
 import { explainRedemption, type ReadMemory } from './explainRedemption.ts'
 
@@ -176,14 +177,14 @@ describe('on a node that simulates', () => {
     const links = [await bench.delegate([bench.cage()])]
     const { usdcVault } = world.addresses
     const amount = usdc('100')
-    const execution = batch([
+    const execution = encodeExecution([
       {
-        target: world.addresses.usdc,
-        callData: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [usdcVault, amount] }),
+        to: world.addresses.usdc,
+        data: encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [usdcVault, amount] }),
       },
       {
-        target: usdcVault,
-        callData: encodeFunctionData({
+        to: usdcVault,
+        data: encodeFunctionData({
           abi: erc4626Abi,
           functionName: 'deposit',
           args: [amount, bench.account],
@@ -490,7 +491,7 @@ describe('under attack', () => {
     await expect(
       explainRedemption(client, bench.deployment, {
         links,
-        execution: single({ target: bench.account, callData: '0x' }),
+        execution: encodeExecution([{ to: bench.account }]),
         redeemer: world.accounts.golem,
       }),
     ).rejects.toMatchObject({ code: 'RPC_UNAVAILABLE', retryable: true })

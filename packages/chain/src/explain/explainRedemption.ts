@@ -1,24 +1,25 @@
 import {
   type Answer,
   BardoError,
+  caveatRegistry,
   type Delegation,
   type DelegationQuestion,
+  type Deployment,
   decodeContext,
+  decodeRevert,
   type Execution,
   type Explanation,
+  encodeRedeemCall,
   explain,
   hashDelegation,
   type Read,
+  type RedeemedContext,
 } from '@bardo/core'
 import type { Address, Hex, PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
 import { stateOf } from '../reads/answers.ts'
 import { cageNonceSlot, fixedAnswers } from '../reads/ownAnswers.ts'
 import { callNode, readNonces, readState } from '../reads/readState.ts'
-import { decodeRevert } from './decodeRevert.ts'
 import { evaluateRounds } from './evaluateRounds.ts'
-import { encodeRedeemCall, type RedeemedContext } from './redeemCall.ts'
 import { nextBlock, type SimulatedCall, simulateExecution, simulateRedemption } from './simulate.ts'
 import { findRevert, traceCall } from './trace.ts'
 

@@ -1,4 +1,4 @@
-import { metamaskKinds } from '@bardo/core'
+import { encodeRedeemCall, metamaskKinds } from '@bardo/core'
 import { type Devnet, devnetAccount, startDevnet } from '@bardo/devnet'
 import { EntryPoint } from '@metamask/delegation-abis'
 import { Implementation, toMetaMaskSmartAccount } from '@metamask/smart-accounts-kit'
@@ -16,7 +16,6 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type DelegationBench, openDelegationBench } from '../testing/delegationBench.ts'
 import { nodeWithout } from '../testing/nodeAround.ts'
 import { explainTransaction } from './explainTransaction.ts'
-import { encodeRedeemCall } from './redeemCall.ts'
 
 let world: Devnet
 let bench: DelegationBench

@@ -1,4 +1,12 @@
-import { BardoError, type Explanation, explain, type Revert, type RevertLocation } from '@bardo/core'
+import {
+  BardoError,
+  type Deployment,
+  decodeRevert,
+  type Explanation,
+  explain,
+  type Revert,
+  type RevertLocation,
+} from '@bardo/core'
 import { EntryPoint } from '@metamask/delegation-abis'
 import {
   type Address,
@@ -11,9 +19,7 @@ import {
   type TransactionReceipt,
   TransactionReceiptNotFoundError,
 } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
 import { withNodeErrors } from '../nodeError.ts'
-import { decodeRevert } from './decodeRevert.ts'
 import { explainRedemption } from './explainRedemption.ts'
 import { type FoundRedemption, redemptionsIn, redemptionsOf } from './findRedemptions.ts'
 import { readSpending, type Spending } from './readSpending.ts'

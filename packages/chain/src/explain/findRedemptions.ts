@@ -1,4 +1,4 @@
-import type { Framework } from '@bardo/deploy'
+import { decodeRedeemCall, type Framework, type RedeemedContext } from '@bardo/core'
 import { EntryPoint, HybridDeleGator } from '@metamask/delegation-abis'
 import {
   type Address,
@@ -9,7 +9,6 @@ import {
   parseAbiParameters,
   slice,
 } from 'viem'
-import { decodeRedeemCall, type RedeemedContext } from './redeemCall.ts'
 import { type CallFrame, framesTo } from './trace.ts'
 
 /** A call to the manager. */
@@ -20,7 +19,8 @@ export type FoundRedemption = {
   readonly frame: CallFrame | undefined
 }
 
-type Call = { readonly from: Address; readonly to: Address; readonly data: Hex }
+/** A call and its sender. */
+type SentCall = { readonly from: Address; readonly to: Address; readonly data: Hex }
 
 /** Every redemption in a trace, at any depth: inside UserOperations, multicalls, or other redemptions. */
 export function redemptionsIn(
@@ -36,7 +36,7 @@ export function redemptionsIn(
 /**
  * The redemptions in a transaction's own calldata: to the manager, or in UserOperations of smart accounts.
  */
-export function redemptionsOf(call: Call, framework: Framework): readonly FoundRedemption[] {
+export function redemptionsOf(call: SentCall, framework: Framework): readonly FoundRedemption[] {
   if (isAddressEqual(call.to, framework.DelegationManager)) {
     const contexts = decodeRedeemCall(call.data)
     return contexts ? [{ redeemer: call.from, contexts, frame: undefined }] : []
@@ -60,7 +60,7 @@ function operationsIn(data: Hex) {
 const batch = parseAbiParameters('(address target, uint256 value, bytes callData)[]')
 
 /** The calls that a MetaMask smart account executes: one, or several in batch mode. */
-function callsOf(from: Address, data: Hex): readonly Call[] {
+function callsOf(from: Address, data: Hex): readonly SentCall[] {
   try {
     const { functionName, args } = decodeFunctionData({ abi: HybridDeleGator, data })
     if (functionName !== 'execute') return []

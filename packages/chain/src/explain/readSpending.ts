@@ -1,7 +1,13 @@
-import { type Delegation, hashDelegation, readCaveats, type Usage, usageOf } from '@bardo/core'
+import {
+  caveatRegistry,
+  type Delegation,
+  type Deployment,
+  hashDelegation,
+  readCaveats,
+  type Usage,
+  usageOf,
+} from '@bardo/core'
 import type { PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
 import { readState } from '../reads/readState.ts'
 
 /** How much of a limit a transaction used. */

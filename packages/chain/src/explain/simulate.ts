@@ -1,4 +1,4 @@
-import { type Answer, BardoError, type Read } from '@bardo/core'
+import { type Answer, BardoError, encodeRedeemCall, type Read, type RedeemedContext } from '@bardo/core'
 import { HybridDeleGator } from '@metamask/delegation-abis'
 import { type Address, BaseError, encodeFunctionData, type Hex, isHex, type PublicClient } from 'viem'
 import { isMethodMissing, malformedAnswer, unavailable, withNodeErrors } from '../nodeError.ts'
@@ -11,7 +11,6 @@ import {
   wordIn,
 } from '../reads/aggregate.ts'
 import { type Answers, answersOf, stateOf } from '../reads/answers.ts'
-import { encodeRedeemCall, type RedeemedContext } from './redeemCall.ts'
 
 /** A block that is built on `parent`. */
 export type NextBlock = { readonly parent: bigint; readonly number: bigint; readonly time: bigint }

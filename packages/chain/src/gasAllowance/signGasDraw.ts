@@ -1,7 +1,12 @@
-import { type Delegation, metamaskKinds, rootAuthority } from '@bardo/core'
+import {
+  type Delegation,
+  metamaskCaveat,
+  metamaskKinds,
+  rootAuthority,
+  type SmartAccount,
+  signDelegation,
+} from '@bardo/core'
 import type { Address } from 'viem'
-import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
-import { metamaskCaveat } from '../ownerActions/metamaskCaveat.ts'
 
 /** What a Golem can draw for its gas. */
 export type GasAllowance = {

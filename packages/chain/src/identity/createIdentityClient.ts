@@ -1,5 +1,5 @@
 import { identityGuardian, identityRegistry } from '@bardo/contracts'
-import { BardoError } from '@bardo/core'
+import { type AccountSigner, BardoError, type Deployment } from '@bardo/core'
 import {
   type Address,
   encodeFunctionData,
@@ -8,8 +8,6 @@ import {
   type PublicClient,
   parseEventLogs,
 } from 'viem'
-import type { AccountSigner } from '../accounts/accountSigner.ts'
-import type { Deployment } from '../deployments/deployment.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
 import { transactionOf } from '../submission/transactionOf.ts'
 import { agentWalletConsentTypedData } from './agentWalletConsent.ts'

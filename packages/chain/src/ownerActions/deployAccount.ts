@@ -1,6 +1,5 @@
-import { BardoError } from '@bardo/core'
+import { BardoError, type SmartAccount } from '@bardo/core'
 import type { PublicClient } from 'viem'
-import type { SmartAccount } from '../accounts/smartAccount.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
 
 /**

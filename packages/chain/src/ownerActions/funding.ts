@@ -1,5 +1,5 @@
+import type { Call } from '@bardo/core'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, parseAbi, parseSignature } from 'viem'
-import type { Call } from '../redemption/encodeExecution.ts'
 import { permit2Address } from '../uniswap/universalSwapCalls.ts'
 
 /** A transfer from an EOA into an account, by a signature that only the account itself can use. */

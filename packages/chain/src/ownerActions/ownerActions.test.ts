@@ -2,25 +2,27 @@ import {
   type CustodyEvent,
   cadence,
   type Delegation,
+  encodeEnable,
   hashDelegation,
+  metamaskCaveat,
   metamaskKinds,
+  replacementOrder,
+  revocationCall,
   rootAuthority,
   type SessionKeyEvent,
+  signDelegation,
+  signVeto,
+  upgradedAccount,
+  walletSigner,
 } from '@bardo/core'
-import { encodeFunctionData, type Hex, keccak256, parseUnits, zeroHash } from 'viem'
+import { type Hex, keccak256, parseUnits, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { managerAbi } from '../accounts/abi.ts'
-import { walletSigner } from '../accounts/accountSigner.ts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
-import { signDelegation } from '../accounts/smartAccount.ts'
-import { signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
+import { signUpgrade } from '../accounts/upgrade.ts'
 import { type Redeemer, redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
-import { metamaskCaveat } from './metamaskCaveat.ts'
-import { replacementOrder } from './replacementOrder.ts'
 import { replaceRoot } from './replaceRoot.ts'
-import { isDisabled, type OwnerSigner, revocationCall, revoke } from './revoke.ts'
-import { signVeto } from './signVeto.ts'
+import { isDisabled, type OwnerSigner, revoke } from './revoke.ts'
 
 const hundred = parseUnits('100', 6)
 
@@ -90,7 +92,7 @@ describe('an owner', () => {
 
     // The attacker has the session key, a copy of the veto from the chain, and another valid root.
     const manager = world.framework.DelegationManager
-    const enable = encodeFunctionData({ abi: managerAbi, functionName: 'enableDelegation', args: [root] })
+    const enable = encodeEnable(root)
     await expect(redeemer.submitter.submit({ id: 'undo', to: manager, data: enable })).rejects.toThrow()
     const other = await world.signRoot(account, redeemer.address, [
       await world.cageCaveat(account.address, await world.registerGolem(signer.key)),
@@ -147,7 +149,7 @@ describe('an owner', () => {
     // Only the account itself can enable it again. A settled journal entry says nothing about the current
     // state.
     const to = world.framework.DelegationManager
-    const data = encodeFunctionData({ abi: managerAbi, functionName: 'enableDelegation', args: [root] })
+    const data = encodeEnable(root)
     await world.fund(account.address, { ETH: parseUnits('1', 18) })
     await world.operationRedeemer(account).submitter.submit({ id: `enable-${root.delegator}`, to, data })
     expect(await isDisabled(signer, root)).toBe(false)

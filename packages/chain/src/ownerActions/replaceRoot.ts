@@ -1,6 +1,11 @@
-import { BardoError, type Delegation, hashDelegation } from '@bardo/core'
-import { caveatRegistry } from '../deployments/registry.ts'
-import { type ReplacementOrder, replacementOrder } from './replacementOrder.ts'
+import {
+  BardoError,
+  caveatRegistry,
+  type Delegation,
+  hashDelegation,
+  type ReplacementOrder,
+  replacementOrder,
+} from '@bardo/core'
 import { isDisabled, type OwnerSigner, revoke } from './revoke.ts'
 
 /**

@@ -3,24 +3,18 @@ import {
   type CustodyEvent,
   type Delegation,
   hashDelegation,
+  managerAbi,
+  type OwnedAccount,
+  type OwnerCall,
+  revocationCall,
   type SessionKeyEvent,
 } from '@bardo/core'
-import { type Address, type Hash, isAddressEqual, keccak256, type PublicClient } from 'viem'
-import { managerAbi } from '../accounts/abi.ts'
-import type { SmartAccount } from '../accounts/smartAccount.ts'
-import type { Deployment } from '../deployments/deployment.ts'
-import type { Call } from '../redemption/encodeExecution.ts'
-import { encodeRedemption } from '../redemption/encodeRedemption.ts'
+import { type Hash, keccak256, type PublicClient } from 'viem'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
-import { encodeDisable, signVeto } from './signVeto.ts'
 
 /** An owner with their key: the account they own, and a submitter for the key's transactions. */
-export type OwnerSigner = {
+export type OwnerSigner = OwnedAccount & {
   readonly client: PublicClient
-  readonly deployment: Deployment
-  readonly account: SmartAccount
-  /** The owner's key. For an upgraded EOA it is the account itself. */
-  readonly key: Address
   readonly submitter: Submitter
   readonly onEvent?: (event: CustodyEvent | SessionKeyEvent) => void
 }
@@ -78,7 +72,7 @@ function stillEnabled(delegation: Hash, { hash }: Landed): BardoError {
 async function land(
   signer: OwnerSigner,
   delegation: Delegation,
-  call: RevocationCall,
+  call: OwnerCall,
 ): Promise<Landed | undefined> {
   const hash = hashDelegation(delegation)
   const id = `revoke-${signer.deployment.chainId}-${hash}-${keccak256(call.data)}`
@@ -114,26 +108,6 @@ function hasFailed(error: unknown): boolean {
 
 function wasNotSent(error: unknown): boolean {
   return error instanceof BardoError && error.outcome === 'not-sent'
-}
-
-type RevocationCall = Required<Pick<Call, 'to' | 'data'>>
-
-/** The transaction that revokes, for the owner's key: sent from here, or from a wallet behind a web page. */
-export async function revocationCall(
-  { account, key, deployment }: Pick<OwnerSigner, 'account' | 'key' | 'deployment'>,
-  delegation: Delegation,
-  veto?: Delegation,
-): Promise<RevocationCall> {
-  const to = deployment.framework.DelegationManager
-  if (!isAddressEqual(delegation.delegator, account.address))
-    throw new BardoError('Only the delegator can revoke a delegation.', {
-      code: 'INVALID_INPUT',
-      details: [`delegator: ${delegation.delegator}`, `account: ${account.address}`],
-    })
-  const data = encodeDisable(delegation)
-  if (account.kind === 'upgraded') return { to, data }
-  const signed = veto ?? (await signVeto(account, { key, revoking: delegation }))
-  return { to, data: encodeRedemption([{ links: [signed], calls: [{ to, data }] }]) }
 }
 
 /** Whether a delegation is revoked on chain. */

@@ -1,6 +1,11 @@
-import { type CustodyEvent, type Delegation, expiryWarningSeconds, hashDelegation } from '@bardo/core'
-import type { Deployment } from '../deployments/deployment.ts'
-import { delegationEnd } from '../redemption/delegationEnd.ts'
+import {
+  type CustodyEvent,
+  type Delegation,
+  type Deployment,
+  delegationEnd,
+  expiryWarningSeconds,
+  hashDelegation,
+} from '@bardo/core'
 
 /** Emits a warning if a delegation ends soon. Returns the remaining seconds; undefined if it has no end. */
 export function warnOfExpiry(

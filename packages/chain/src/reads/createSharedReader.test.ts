@@ -1,8 +1,7 @@
-import type { Read } from '@bardo/core'
+import { type Deployment, deploymentOn, type Read } from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import { type Address, encodeFunctionData, erc20Abi, type Hex, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Deployment, deploymentOn } from '../deployments/deployment.ts'
 import { nodeAround } from '../testing/nodeAround.ts'
 import { createSharedReader } from './createSharedReader.ts'
 import { readState } from './readState.ts'
@@ -11,7 +10,7 @@ let world: Devnet
 let deployment: Deployment
 beforeAll(async () => {
   world = await startDevnet({ port: 0 })
-  deployment = deploymentOn(world.chainId, world.framework)
+  deployment = deploymentOn(world.chainId)
 })
 afterAll(() => world?.stop())
 

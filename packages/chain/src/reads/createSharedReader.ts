@@ -1,6 +1,5 @@
-import { type ChainState, createBatcher, type Read } from '@bardo/core'
+import { type ChainState, createBatcher, type Deployment, type Read } from '@bardo/core'
 import type { PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
 import { readState, readStateAtOnce } from './readState.ts'
 
 /** Answers reads, all at one block that is not older than the request. */

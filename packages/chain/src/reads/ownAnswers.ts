@@ -1,7 +1,5 @@
-import { type Answer, cage, type Read } from '@bardo/core'
+import { type Answer, cage, type Deployment, enforcerVersion, type Read } from '@bardo/core'
 import { type Address, concat, type Hex, keccak256, pad, toFunctionSelector } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { enforcerVersion } from '../deployments/readTerms.ts'
 import { type Answers, readKey } from './answers.ts'
 
 /** Getters by which enforcers report the contracts that they were built for. */

@@ -1,9 +1,15 @@
-import { type Delegation, hashDelegation, metamaskKinds, revocationState, treeToText } from '@bardo/core'
+import {
+  caveatRegistry,
+  type Delegation,
+  hashDelegation,
+  metamaskKinds,
+  revocationState,
+  treeToText,
+} from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import { DelegationManager } from '@metamask/delegation-abis'
 import { encodeFunctionData, parseEther, parseUnits, RpcRequestError, zeroHash } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { caveatRegistry } from '../deployments/registry.ts'
 import { type DelegationBench, openDelegationBench } from '../testing/delegationBench.ts'
 import { nodeAround } from '../testing/nodeAround.ts'
 import { readDelegationTree } from './readDelegationTree.ts'

@@ -1,15 +1,15 @@
 import {
   buildTree,
+  caveatRegistry,
   type Delegation,
   type DelegationTree,
+  type Deployment,
   type Read,
   type RevocationFacts,
   treeReads,
 } from '@bardo/core'
 import { DelegationManager } from '@metamask/delegation-abis'
 import { encodeFunctionData, getAbiItem, type Hex, type PublicClient, toEventSelector, zeroHash } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
 import { type PlacedLog, readAllLogs } from '../events/readLogs.ts'
 import { withNodeErrors } from '../nodeError.ts'
 import { readState } from './readState.ts'

@@ -1,5 +1,5 @@
 import { cageEnforcer } from '@bardo/contracts'
-import type { Read } from '@bardo/core'
+import { caveatRegistry, type Deployment, deploymentOn, type Read } from '@bardo/core'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import {
   type Address,
@@ -13,8 +13,6 @@ import {
   toFunctionSelector,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Deployment, deploymentOn } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
 import { nodeAround } from '../testing/nodeAround.ts'
 import { fixedAnswers } from './ownAnswers.ts'
 import { readState } from './readState.ts'
@@ -23,7 +21,7 @@ let world: Devnet
 let deployment: Deployment
 beforeAll(async () => {
   world = await startDevnet({ port: 0 })
-  deployment = deploymentOn(world.chainId, world.framework)
+  deployment = deploymentOn(world.chainId)
 })
 afterAll(() => world?.stop())
 

@@ -1,6 +1,5 @@
-import type { Answer, ChainState, Read } from '@bardo/core'
+import type { Answer, ChainState, Deployment, Read } from '@bardo/core'
 import { type Hex, hexToBigInt, isHex, numberToHex, type PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
 import { malformedAnswer, revertOf, unavailable, withNodeErrors } from '../nodeError.ts'
 import { chunkReads, clockReads, decodeAggregate, encodeAggregate, multicall3, wordIn } from './aggregate.ts'
 import { type Answers, answersOf, distinct, readKey, stateOf } from './answers.ts'

@@ -3,20 +3,21 @@ import {
   type Delegation,
   decodeContext,
   hashDelegation,
+  hybridAccount,
   readGrants,
   requestMethod,
   rootAuthority,
+  runwayDrawStep,
+  signDelegation,
+  signRunwayDraw,
+  upgradedAccount,
+  walletSigner,
 } from '@bardo/core'
 import { createOwnerWallet } from '@bardo/devnet'
 import { numberToHex, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { walletSigner } from '../accounts/accountSigner.ts'
-import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
-import { signDelegation } from '../accounts/smartAccount.ts'
-import { upgradedAccount } from '../accounts/upgradedAccount.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
-import { runwayDrawStep, signRunwayDraw } from '../ownerActions/runwayDraw.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { redeem } from './redeem.ts'
 

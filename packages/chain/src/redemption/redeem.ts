@@ -4,18 +4,19 @@ import {
   BardoError,
   budgetWarning,
   checkDelegations,
+  type Deployment,
+  delegationEnd,
+  encodeExecution,
+  encodeRedemption,
+  type RedemptionStep,
   type SessionBudget,
   type SessionKeyEvent,
 } from '@bardo/core'
 import { type Address, type Hash, isAddressEqual, type PublicClient } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
-import { revertInError } from '../explain/decodeRevert.ts'
 import { explainRedemption } from '../explain/explainRedemption.ts'
 import { explainTransaction } from '../explain/explainTransaction.ts'
+import { revertInError } from '../explain/revertInError.ts'
 import type { Landed, Submitter } from '../submission/createSubmitter.ts'
-import { delegationEnd } from './delegationEnd.ts'
-import { encodeExecution } from './encodeExecution.ts'
-import { encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
 import { refusedRedemption, refusedUnexplained } from './refusedRedemption.ts'
 
 /** The redeemer: a key with its submitter, or an account with the submitter of its operations. */

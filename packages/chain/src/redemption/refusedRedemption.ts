@@ -1,5 +1,7 @@
 import {
   BardoError,
+  caveatRegistry,
+  type Deployment,
   type ErrorCode,
   type Explanation,
   hashDelegation,
@@ -7,8 +9,6 @@ import {
   type Outcome,
   type Revert,
 } from '@bardo/core'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
 
 /** Refusals with their own error code. */
 const codes: Readonly<Record<string, ErrorCode>> = {

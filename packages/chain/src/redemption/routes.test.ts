@@ -1,10 +1,18 @@
-import { type CustodyEvent, openBudget, reserve, type SessionKeyEvent } from '@bardo/core'
+import {
+  type CustodyEvent,
+  deploymentOn,
+  hybridAccount,
+  openBudget,
+  reserve,
+  type SessionKeyEvent,
+  signersOf,
+  upgradedAccount,
+  walletSigner,
+} from '@bardo/core'
 import { parseAbi, parseUnits, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSigner.ts'
-import { hybridAccount } from '../accounts/hybridAccount.ts'
-import { isUpgraded, signUpgrade, upgradedAccount } from '../accounts/upgradedAccount.ts'
-import { deploymentOn } from '../deployments/deployment.ts'
+import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
+import { isUpgraded, signUpgrade } from '../accounts/upgrade.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
 import { warnOfExpiry } from '../ownerActions/warnOfExpiry.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'

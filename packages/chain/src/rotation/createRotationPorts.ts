@@ -4,15 +4,24 @@ import {
   type CustodyEvent,
   contextLimits,
   type Delegation,
+  type Deployment,
+  encodeUpdateSigners,
   type GasEvent,
   hashDelegation,
+  hybridAccount,
   type Journal,
   type Rotation,
   type RotationPorts,
+  replacementOrder,
   type SessionKey,
   type SessionKeyEvent,
+  type SmartAccount,
   type StepResult,
   type SubmissionEvent,
+  signDelegation,
+  signersOf,
+  upgradedAccount,
+  walletSigner,
 } from '@bardo/core'
 import {
   type Address,
@@ -23,14 +32,9 @@ import {
   type PublicClient,
   stringToHex,
 } from 'viem'
-import { sessionKeySigner, signersOf, walletSigner } from '../accounts/accountSigner.ts'
-import { encodeUpdateSigners, hybridAccount } from '../accounts/hybridAccount.ts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
-import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
-import { upgradedAccount } from '../accounts/upgradedAccount.ts'
-import type { Deployment } from '../deployments/deployment.ts'
+import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
 import { sendAllGas } from '../gasAllowance/sendAllGas.ts'
-import { replacementOrder } from '../ownerActions/replacementOrder.ts'
 import { isDisabled } from '../ownerActions/revoke.ts'
 import type { Bundler } from '../submission/bundler.ts'
 import { createOperationSubmitter } from '../submission/createOperationSubmitter.ts'

@@ -1,6 +1,4 @@
-import { type Delegation, isRoot } from '@bardo/core'
-import type { Deployment } from '../deployments/deployment.ts'
-import { caveatRegistry } from '../deployments/registry.ts'
+import { caveatRegistry, type Delegation, type Deployment, isRoot } from '@bardo/core'
 
 /**
  * How often a delegation was redelegated, and whether its holder may redelegate again: the input of a

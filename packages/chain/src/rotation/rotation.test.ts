@@ -4,6 +4,7 @@ import {
   type Delegation,
   type GasEvent,
   generateSessionKey,
+  hybridAccount,
   type KeyName,
   planRotation,
   type Rotation,
@@ -14,12 +15,12 @@ import {
   type SessionKey,
   type SessionKeyEvent,
   type SubmissionEvent,
+  signersOf,
 } from '@bardo/core'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionKeySigner, signersOf } from '../accounts/accountSigner.ts'
-import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
+import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
 import { signGasDraw } from '../gasAllowance/signGasDraw.ts'
 import { isDisabled, revoke } from '../ownerActions/revoke.ts'
 import { redeem } from '../redemption/redeem.ts'

@@ -1,15 +1,13 @@
 import verifyingPaymaster from '@account-abstraction/contracts/artifacts/VerifyingPaymaster.json' with {
   type: 'json',
 }
-import { createMemoryJournal, type Journal } from '@bardo/core'
+import { createMemoryJournal, hybridAccount, type Journal, type SmartAccount, signersOf } from '@bardo/core'
 import fc from 'fast-check'
 import { type Address, encodeAbiParameters, type Hex, parseAbi, parseEther } from 'viem'
 import { entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
 import { generatePrivateKey, privateKeyToAccount, privateKeyToAddress } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionKeySigner, signersOf } from '../accounts/accountSigner.ts'
-import { hybridAccount } from '../accounts/hybridAccount.ts'
-import type { SmartAccount } from '../accounts/smartAccount.ts'
+import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
 import {
   type Around,
   clientAround,

@@ -1,5 +1,5 @@
+import type { SmartAccount } from '@bardo/core'
 import type { PublicClient } from 'viem'
-import type { SmartAccount } from '../accounts/smartAccount.ts'
 import type { Bundler } from './bundler.ts'
 import { createSubmitterOn, type SubmissionOptions, type Submitter } from './createSubmitter.ts'
 import { type Paymaster, userOperationBackend } from './userOperationBackend.ts'

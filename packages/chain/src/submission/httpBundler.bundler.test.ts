@@ -1,12 +1,16 @@
-import { createMemoryJournal, type Delegation } from '@bardo/core'
+import {
+  createMemoryJournal,
+  type Delegation,
+  hybridAccount,
+  multiSigAccount,
+  type SmartAccount,
+  signersOf,
+} from '@bardo/core'
 import { devnetAccount, type Role, roles } from '@bardo/devnet'
 import { parseEther, parseUnits, toHex } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { sessionKeySigner, signersOf } from '../accounts/accountSigner.ts'
-import { hybridAccount } from '../accounts/hybridAccount.ts'
-import { multiSigAccount } from '../accounts/multiSigAccount.ts'
-import type { SmartAccount } from '../accounts/smartAccount.ts'
+import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
 import { councilSigner } from '../cosigning/councilSigner.ts'
 import { type Redeemer, redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'

@@ -1,4 +1,4 @@
-import type { Intent } from '@bardo/core'
+import type { Intent, SmartAccount } from '@bardo/core'
 import {
   decodeAbiParameters,
   encodeAbiParameters,
@@ -7,8 +7,7 @@ import {
   type PublicClient,
 } from 'viem'
 import { entryPoint07Abi, type GetPaymasterDataReturnType } from 'viem/account-abstraction'
-import { accountAbi } from '../accounts/abi.ts'
-import type { SmartAccount } from '../accounts/smartAccount.ts'
+import { accountAbi } from '../accounts/accountAbi.ts'
 import {
   decodeUserOperation,
   encodeUserOperation,

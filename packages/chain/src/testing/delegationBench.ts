@@ -5,10 +5,13 @@ import {
   type Caveat,
   cage,
   type Delegation,
-  type Execution,
+  deploymentOn,
+  encodeExecution,
+  encodeRedeemCall,
   hashDelegation,
   type Names,
   noSettlement,
+  type RedeemedContext,
   rootAuthority,
   targetKinds,
 } from '@bardo/core'
@@ -16,27 +19,17 @@ import { type Devnet, devnetAccount, type Role, swapRouter02Abi } from '@bardo/d
 import { Implementation, toMetaMaskSmartAccount } from '@metamask/smart-accounts-kit'
 import {
   type Address,
-  concat,
   createPublicClient,
   createWalletClient,
-  encodeAbiParameters,
   encodeFunctionData,
   erc20Abi,
   type Hex,
   http,
-  numberToHex,
-  pad,
-  parseAbiParameters,
   parseEther,
   parseUnits,
   zeroAddress,
   zeroHash,
 } from 'viem'
-import { deploymentOn } from '../deployments/deployment.ts'
-import type { RedeemedContext } from '../explain/redeemCall.ts'
-import { encodeRedeemCall } from '../explain/redeemCall.ts'
-
-type Call = { readonly target: Address; readonly value?: bigint; readonly callData: Hex }
 
 const types = {
   Delegation: [
@@ -56,7 +49,7 @@ const types = {
 export async function openDelegationBench(world: Devnet) {
   const { addresses, accounts, chainId } = world
   const client = createPublicClient({ transport: http(world.url), cacheTime: 0, pollingInterval: 20 })
-  const deployment = deploymentOn(chainId, world.framework)
+  const deployment = deploymentOn(chainId)
   const manager = deployment.framework.DelegationManager
   const domain = { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager } as const
 
@@ -170,25 +163,27 @@ export async function openDelegationBench(world: Devnet) {
     },
 
     pay: (amount: bigint, payee: Address = accounts.payee) =>
-      single({
-        target: addresses.usdc,
-        callData: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [payee, amount] }),
-      }),
+      encodeExecution([
+        {
+          to: addresses.usdc,
+          data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [payee, amount] }),
+        },
+      ]),
 
     /** Approves and swaps USDC into WETH. */
     swap: (amountIn: bigint, amountOutMinimum = 0n) =>
-      batch([
+      encodeExecution([
         {
-          target: addresses.usdc,
-          callData: encodeFunctionData({
+          to: addresses.usdc,
+          data: encodeFunctionData({
             abi: erc20Abi,
             functionName: 'approve',
             args: [addresses.swapRouter02, amountIn],
           }),
         },
         {
-          target: addresses.swapRouter02,
-          callData: encodeFunctionData({
+          to: addresses.swapRouter02,
+          data: encodeFunctionData({
             abi: swapRouter02Abi,
             functionName: 'exactInputSingle',
             args: [
@@ -214,22 +209,6 @@ export async function openDelegationBench(world: Devnet) {
 }
 
 export type DelegationBench = Awaited<ReturnType<typeof openDelegationBench>>
-
-/** One call, packed. */
-export function single({ target, value = 0n, callData }: Call): Execution {
-  return { mode: zeroHash, calldata: concat([target, numberToHex(value, { size: 32 }), callData]) }
-}
-
-/** Several calls as one atomic batch. */
-export function batch(calls: readonly Call[]): Execution {
-  const list = calls.map(({ target, value = 0n, callData }) => ({ target, value, callData }))
-  return {
-    mode: pad('0x01', { dir: 'right' }),
-    calldata: encodeAbiParameters(parseAbiParameters('(address target, uint256 value, bytes callData)[]'), [
-      list,
-    ]),
-  }
-}
 
 function namesOf({ addresses, accounts }: Devnet, account: Address): Names {
   const labels = new Map<string, string>(

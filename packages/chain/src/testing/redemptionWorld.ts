@@ -1,14 +1,20 @@
 import {
   type CageTerms,
+  type Call,
   type Caveat,
   cage,
   createMemoryJournal,
   type Delegation,
+  deploymentOn,
   generateSessionKey,
+  hybridAccount,
   noSettlement,
   rootAuthority,
   type SessionKey,
+  type SmartAccount,
+  signDelegation,
   targetKinds,
+  walletSigner,
 } from '@bardo/core'
 import { devnetAccount, type Role, startDevnet, swapRouter02Abi } from '@bardo/devnet'
 import {
@@ -27,13 +33,8 @@ import {
 } from 'viem'
 import { entryPoint07Abi, toPackedUserOperation } from 'viem/account-abstraction'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { walletSigner } from '../accounts/accountSigner.ts'
-import { hybridAccount } from '../accounts/hybridAccount.ts'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
-import { type SmartAccount, signDelegation } from '../accounts/smartAccount.ts'
-import { deploymentOn } from '../deployments/deployment.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
-import type { Call } from '../redemption/encodeExecution.ts'
 import type { Redeemer } from '../redemption/redeem.ts'
 import type { Bundler } from '../submission/bundler.ts'
 import { createOperationSubmitter } from '../submission/createOperationSubmitter.ts'
@@ -46,7 +47,7 @@ const everyPair = 2n ** 64n - 1n
 /** A devnet in which owners delegate and Golems trade, through the real contracts. */
 export async function openRedemptionWorld() {
   const world = await startDevnet({ port: 0 })
-  const { addresses, framework, chainId } = world
+  const { addresses, chainId } = world
   const client = createPublicClient({
     chain: world.chain,
     transport: http(world.url),
@@ -54,7 +55,7 @@ export async function openRedemptionWorld() {
     // anvil mines at once, but under load not before it answers.
     pollingInterval: 20,
   })
-  const deployment = deploymentOn(chainId, framework)
+  const deployment = deploymentOn(chainId)
   const journal = createMemoryJournal()
   let made = 0n
 

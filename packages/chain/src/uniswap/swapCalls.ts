@@ -1,5 +1,5 @@
+import type { Call } from '@bardo/core'
 import { type Address, encodeFunctionData, erc20Abi, parseAbi } from 'viem'
-import type { Call } from '../redemption/encodeExecution.ts'
 
 /** An exact-input swap through one pool of Uniswap V3. */
 export type Swap = {

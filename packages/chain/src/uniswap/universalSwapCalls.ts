@@ -1,4 +1,4 @@
-import { BardoError } from '@bardo/core'
+import { BardoError, type Call } from '@bardo/core'
 import {
   type Address,
   concat,
@@ -9,7 +9,6 @@ import {
   numberToHex,
   parseAbi,
 } from 'viem'
-import type { Call } from '../redemption/encodeExecution.ts'
 
 /** Permit2 has the same address on every chain. */
 export const permit2Address: Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3'

@@ -1,5 +1,5 @@
 import { golemVitals } from '@bardo/contracts'
-import { BardoError } from '@bardo/core'
+import { BardoError, type Deployment } from '@bardo/core'
 import {
   type Address,
   encodeFunctionData,
@@ -8,7 +8,6 @@ import {
   type PublicClient,
   zeroHash,
 } from 'viem'
-import type { Deployment } from '../deployments/deployment.ts'
 import type { Submitter } from '../submission/createSubmitter.ts'
 
 /** The owner and the first key of a Golem. With the salt they determine its id. */

@@ -105,7 +105,7 @@ function drawWorld(dice: Dice) {
   const mandate = drawMandate(dice)
   const what = drawWhat(dice, mandate)
   const [first] = what.calls
-  const amount = first ? (first.value > 0n ? first.value : amountIn(first.callData)) : 0n
+  const amount = first ? (first.value > 0n ? first.value : amountIn(first.data)) : 0n
   const drawContext = (dice: Dice) => contextOf(dice, mandate, what)
   const usual = drawContext(dice)
   const subject = {

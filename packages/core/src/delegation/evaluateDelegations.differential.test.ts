@@ -8,10 +8,11 @@ import type { ChainState, Read, SenderKind } from '../caveats/caveatKind.ts'
 import { addressWord, wordOf } from '../caveats/execution/digits.ts'
 import { encodePicked } from '../caveats/metamask/logicalOrWrapper.ts'
 import { metamaskKinds } from '../caveats/metamask/metamaskKinds.ts'
-import { type Call, packed } from '../caveats/metamask/testing/cases.ts'
+import { packed } from '../caveats/metamask/testing/cases.ts'
 import type { Mandate } from '../caveats/terms/mandate.ts'
 import { players } from '../caveats/testing/harness.ts'
 import { replayRandom, tape } from '../caveats/testing/replayRandom.ts'
+import type { Call } from '../redemption/encodeExecution.ts'
 import { type DelegationVerdict, delegationReads, evaluateDelegations } from './evaluateDelegations.ts'
 import type { DrawnCaveat, Enforcer } from './testing/drawCaveat.ts'
 import {
@@ -94,8 +95,8 @@ describe('caveats in one redemption', () => {
     payees: [players.payee],
   }
   const data: Hex = `0xa9059cbb${addressWord(players.payee)}${wordOf(1_000_000)}`
-  const payment = whatOf({ target: token, value: 0n, callData: data })
-  const sale = whatOf({ target: players.market, value: 0n, callData: '0x12345678' })
+  const payment = whatOf({ to: token, value: 0n, data })
+  const sale = whatOf({ to: players.market, value: 0n, data: '0x12345678' })
   const daily = (lineage: number, limitCents = 100_000n) =>
     caveatOf(
       'DailySpendLimit',
@@ -221,7 +222,7 @@ function enforcerOf(name: string): DrawnCaveat['enforcer'] {
   return enforcer
 }
 
-function whatOf(call: Call): What {
+function whatOf(call: Required<Call>): What {
   return {
     execution: { mode: zeroHash, calldata: packed(call) },
     calls: [call],

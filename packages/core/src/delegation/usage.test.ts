@@ -100,7 +100,7 @@ describe('usage, as read from the chain', () => {
     // link draws it.
     const gasOnly = await sign({ ...bounded, caveats: bounded.caveats.slice(0, 1), salt: 2n })
     await devnet.client.setBalance({ address: account, value: parseUnits('1', 18) })
-    await caged.redeem([gasOnly], { target: accounts.golem, value: 1_500_000_000_001n, callData: '0x' })
+    await caged.redeem([gasOnly], { to: accounts.golem, value: 1_500_000_000_001n })
   }
 
   /** The same terms with native currency among the assets, and a gas cap. */

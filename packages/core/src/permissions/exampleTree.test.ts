@@ -329,8 +329,8 @@ describe('the example tree on the chain', () => {
     const buy = (amount: string) =>
       swapCalls(addresses, owned.address, [addresses.usdc, parseUnits(amount, 6)], addresses.weth)
     const publish = {
-      target: addresses.multicall3,
-      callData: toFunctionSelector('function getBlockNumber()'),
+      to: addresses.multicall3,
+      data: toFunctionSelector('function getBlockNumber()'),
     }
 
     await caged.redeem([d1], ...buy('300'))

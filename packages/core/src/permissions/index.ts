@@ -30,8 +30,8 @@ export {
   type GrantingWallet,
   type RequestShape,
   requestGrants,
-  type WalletCall,
   type WalletGrants,
+  type WalletRequest,
 } from './erc7715/requestGrants.ts'
 export {
   type GrantRequest,

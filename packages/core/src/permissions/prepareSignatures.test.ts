@@ -45,14 +45,14 @@ const sell = (account: `0x${string}`, ether: string) =>
 const steal = () => payCall(usdc(), devnet.accounts.payee, 1n)
 const deposit = (account: `0x${string}`, amount: string) => {
   const target = devnet.addresses.usdcVault
-  const callData = encodeFunctionData({
+  const data = encodeFunctionData({
     abi: erc4626Abi,
     functionName: 'deposit',
     args: [dollars(amount), account],
   })
   return [
-    { target: usdc(), callData: approveCall(target, dollars(amount)) },
-    { target, callData },
+    { to: usdc(), data: approveCall(target, dollars(amount)) },
+    { to: target, data },
   ]
 }
 
@@ -90,8 +90,8 @@ describe('executes what a strategy requests, and refuses what it does not reques
     expect(await caged.refusal(links, ...buy(account, '1'))).toBe('SpenderNotAllowed')
     expect(await caged.refusal(links, steal())).toBe('PayeeNotAllowed')
     const withdraw = (receiver: `0x${string}`) => ({
-      target: devnet.addresses.usdcVault,
-      callData: encodeFunctionData({
+      to: devnet.addresses.usdcVault,
+      data: encodeFunctionData({
         abi: erc4626Abi,
         functionName: 'withdraw',
         args: [dollars('100'), receiver, account],

@@ -1,4 +1,4 @@
-import { canonicalFramework } from '@bardo/deploy'
+import { canonicalFramework } from '@bardo/core'
 import { getSmartAccountsEnvironment } from '@metamask/smart-accounts-kit'
 import { type Address, domainSeparator, parseAbi } from 'viem'
 import { base } from 'viem/chains'

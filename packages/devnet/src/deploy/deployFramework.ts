@@ -1,5 +1,4 @@
-import { BardoError } from '@bardo/core'
-import { canonicalFramework, type Framework } from '@bardo/deploy'
+import { BardoError, canonicalFramework, type Framework } from '@bardo/core'
 import * as bytecode from '@metamask/delegation-abis/bytecode'
 import { type Address, encodeAbiParameters, type Hex, isHex } from 'viem'
 import type { Builder } from '../world/builder.ts'

@@ -1,4 +1,5 @@
-import { type ContractName, deploymentCall, planDeployment } from '@bardo/deploy'
+import type { ContractName } from '@bardo/core'
+import { deploymentCall, planDeployment } from '@bardo/deploy'
 import type { Address } from 'viem'
 import type { Builder } from '../world/builder.ts'
 

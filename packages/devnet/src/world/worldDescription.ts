@@ -1,4 +1,4 @@
-import type { ContractName } from '@bardo/deploy'
+import type { ContractName } from '@bardo/core'
 import type { SmartAccountsEnvironment } from '@metamask/smart-accounts-kit'
 import type { Address } from 'viem'
 import type { Role } from './accounts.ts'

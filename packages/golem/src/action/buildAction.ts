@@ -1,5 +1,5 @@
-import { type Call, readState, swapCalls } from '@bardo/chain'
-import { type Asset, BardoError, type ChainState } from '@bardo/core'
+import { readState, swapCalls } from '@bardo/chain'
+import { type Asset, BardoError, type Call, type ChainState } from '@bardo/core'
 import {
   type Address,
   decodeFunctionData,

@@ -1,5 +1,6 @@
-import { encodeExecution, explainRedemption } from '@bardo/chain'
+import { explainRedemption } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
+import { encodeExecution } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { createPublicClient, http } from 'viem'

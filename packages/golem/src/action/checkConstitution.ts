@@ -1,6 +1,6 @@
-import { decodeRevert, readState } from '@bardo/chain'
+import { readState } from '@bardo/chain'
 import { policyCage } from '@bardo/contracts'
-import { BardoError, type ErrorCode, type Read, remedyFor } from '@bardo/core'
+import { BardoError, decodeRevert, type ErrorCode, type Read, remedyFor } from '@bardo/core'
 import { encodeErrorResult, encodeFunctionData, type Hash, type Hex, hexToBigInt } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'

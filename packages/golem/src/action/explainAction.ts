@@ -1,11 +1,5 @@
-import {
-  encodeExecution,
-  evaluateRedemption,
-  explainRedemption,
-  refusedRedemption,
-  simulates,
-} from '@bardo/chain'
-import type { BardoError, Explanation } from '@bardo/core'
+import { evaluateRedemption, explainRedemption, refusedRedemption, simulates } from '@bardo/chain'
+import { type BardoError, type Explanation, encodeExecution } from '@bardo/core'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { Action } from './action.ts'

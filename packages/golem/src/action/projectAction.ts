@@ -1,6 +1,15 @@
-import { caveatRegistry, readState } from '@bardo/chain'
+import { readState } from '@bardo/chain'
 import { policyCage } from '@bardo/contracts'
-import { type Asset, hashDelegation, mostOf, type Read, readCaveats, usageOf, wordsIn } from '@bardo/core'
+import {
+  type Asset,
+  caveatRegistry,
+  hashDelegation,
+  mostOf,
+  type Read,
+  readCaveats,
+  usageOf,
+  wordsIn,
+} from '@bardo/core'
 import { type Address, encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'

@@ -1,10 +1,11 @@
-import { createSubmitter, metamaskCaveat, redeem, revoke, sessionKeyAccount, systemClock } from '@bardo/chain'
+import { createSubmitter, redeem, revoke, sessionKeyAccount, systemClock } from '@bardo/chain'
 import {
   type Clock,
   createMemoryJournal,
   type DeathTrigger,
   type Delegation,
   deathTriggers,
+  metamaskCaveat,
   metamaskKinds,
 } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'

@@ -1,5 +1,5 @@
-import { redeem, runwayDrawStep } from '@bardo/chain'
-import { BardoError, type JournalRecord, type Phase, phases, redeemable } from '@bardo/core'
+import { redeem } from '@bardo/chain'
+import { BardoError, type JournalRecord, type Phase, phases, redeemable, runwayDrawStep } from '@bardo/core'
 import {
   type Address,
   erc20Abi,

@@ -1,5 +1,13 @@
-import { caveatRegistry, readState } from '@bardo/chain'
-import { type Delegation, hashDelegation, leastOf, readCaveats, type Usage, usageOf } from '@bardo/core'
+import { readState } from '@bardo/chain'
+import {
+  caveatRegistry,
+  type Delegation,
+  hashDelegation,
+  leastOf,
+  readCaveats,
+  type Usage,
+  usageOf,
+} from '@bardo/core'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { Snapshot } from '../snapshot/readSnapshot.ts'

@@ -1,5 +1,12 @@
-import { metamaskCaveat, redeem, revoke, sessionKeyAccount, signDelegation } from '@bardo/chain'
-import { encodeContext, metamaskKinds, type ReadGrant, rootAuthority } from '@bardo/core'
+import { redeem, revoke, sessionKeyAccount } from '@bardo/chain'
+import {
+  encodeContext,
+  metamaskCaveat,
+  metamaskKinds,
+  type ReadGrant,
+  rootAuthority,
+  signDelegation,
+} from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { encodeFunctionData, erc20Abi, parseUnits } from 'viem'

@@ -1,6 +1,7 @@
-import { caveatRegistry, readState } from '@bardo/chain'
+import { readState } from '@bardo/chain'
 import {
   type Asset,
+  caveatRegistry,
   hashDelegation,
   leastOf,
   type Read,

@@ -1,5 +1,12 @@
-import { announceGrant, delegationEnd, type RotationStore } from '@bardo/chain'
-import { decodeContext, encodeContext, hashDelegation, type Rotation, rotationSteps } from '@bardo/core'
+import { announceGrant, type RotationStore } from '@bardo/chain'
+import {
+  decodeContext,
+  delegationEnd,
+  encodeContext,
+  hashDelegation,
+  type Rotation,
+  rotationSteps,
+} from '@bardo/core'
 import { isAddressEqual } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'

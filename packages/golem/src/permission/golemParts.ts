@@ -1,5 +1,13 @@
-import type { Deployment, StateReader, SubmitterSettings } from '@bardo/chain'
-import type { AddressBook, Clock, DailyCosts, KeyName, RotationPolicy, SessionKey } from '@bardo/core'
+import type { StateReader, SubmitterSettings } from '@bardo/chain'
+import type {
+  AddressBook,
+  Clock,
+  DailyCosts,
+  Deployment,
+  KeyName,
+  RotationPolicy,
+  SessionKey,
+} from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { Hash, PublicClient } from 'viem'
 import type { HeartbeatSchedule } from '../config/heartbeatSchedule.ts'

@@ -1,14 +1,15 @@
-import { type Deployment, readTerms } from '@bardo/chain'
 import {
   type AddressBook,
   type BoundKind,
   type CageTerms,
   compileStrategy,
   type Delegation,
+  type Deployment,
   dailySpendLimit,
   maxSlippage,
   metamaskKinds,
   mortalityTimeWindow,
+  readTerms,
   signedBook,
   toCageTerms,
 } from '@bardo/core'

@@ -1,14 +1,15 @@
-import { type Deployment, readTerms } from '@bardo/chain'
 import {
   type AddressBook,
   BardoError,
   type CageTerms,
   cage,
   type Delegation,
+  type Deployment,
   decodeContext,
   isSaltOf,
   type PermissionPlan,
   readSignedPlan,
+  readTerms,
 } from '@bardo/core'
 import type { Golem } from '@bardo/store'
 import { isAddressEqual } from 'viem'

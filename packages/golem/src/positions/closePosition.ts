@@ -1,12 +1,5 @@
-import {
-  encodeExecution,
-  explainRedemption,
-  type Landed,
-  readState,
-  redeem,
-  refusedRedemption,
-} from '@bardo/chain'
-import { type Asset, BardoError, type SettledPosition } from '@bardo/core'
+import { explainRedemption, type Landed, readState, redeem, refusedRedemption } from '@bardo/chain'
+import { type Asset, BardoError, encodeExecution, type SettledPosition } from '@bardo/core'
 import { type Address, encodeFunctionData, erc4626Abi, type Hex, isAddressEqual, parseEventLogs } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'

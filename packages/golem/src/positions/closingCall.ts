@@ -1,4 +1,5 @@
-import { type OwnerCall, type OwnerSigner, ownerCall } from '@bardo/chain'
+import type { OwnerSigner } from '@bardo/chain'
+import { type OwnerCall, ownerCall } from '@bardo/core'
 import { type Address, encodeFunctionData, isAddressEqual, maxUint128, maxUint256, parseAbi } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'

@@ -1,11 +1,12 @@
-import { type Deployment, readTerms } from '@bardo/chain'
 import {
   type Asset,
   type Caveat,
   cage,
   type Delegation,
+  type Deployment,
   dailySpendLimit,
   type Mandate,
+  readTerms,
   targetKinds,
 } from '@bardo/core'
 import { type Address, getAddress, isAddressEqual } from 'viem'

@@ -1,5 +1,4 @@
-import { encodeDisable } from '@bardo/chain'
-import { BardoError, type Delegation, hashDelegation } from '@bardo/core'
+import { BardoError, type Delegation, encodeDisable, hashDelegation } from '@bardo/core'
 import type { Hash } from 'viem'
 import { eventToJson } from '../events/eventToJson.ts'
 import { familyOf } from '../funding/readFunding.ts'

@@ -1,7 +1,8 @@
-import { caveatRegistry, registerGolem, sessionKeyAccount } from '@bardo/chain'
+import { registerGolem, sessionKeyAccount } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import {
   BardoError,
+  caveatRegistry,
   type Delegation,
   delegationTypedData,
   encodeContext,

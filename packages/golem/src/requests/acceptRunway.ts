@@ -1,4 +1,4 @@
-import { isDisabled, unsignedRunwayDraw } from '@bardo/chain'
+import { isDisabled } from '@bardo/chain'
 import {
   BardoError,
   type Delegation,
@@ -7,6 +7,7 @@ import {
   type ReadGrant,
   readGrants,
   readRequest,
+  unsignedRunwayDraw,
 } from '@bardo/core'
 import { type OwnerRequest, permissionKey, type Transaction } from '@bardo/store'
 import { type Address, isAddressEqual } from 'viem'

@@ -1,5 +1,4 @@
-import { caveatRegistry } from '@bardo/chain'
-import { comparePolicies, encodeContext, hashDelegation } from '@bardo/core'
+import { caveatRegistry, comparePolicies, encodeContext, hashDelegation } from '@bardo/core'
 import type { OwnerRequest } from '@bardo/store'
 import type { Accepted } from './accepted.ts'
 import type { AnswerContext } from './answerRequest.ts'

@@ -1,14 +1,4 @@
-import {
-  type OwnerSigner,
-  resetWriter,
-  revoke,
-  signDelegation,
-  signRunwayDraw,
-  systemClock,
-  transferCall,
-  upgradedAccount,
-  walletSigner,
-} from '@bardo/chain'
+import { type OwnerSigner, resetWriter, revoke, systemClock, transferCall } from '@bardo/chain'
 import {
   type ActionPermit,
   type AddressBook,
@@ -17,6 +7,10 @@ import {
   decodeContext,
   hashDelegation,
   requestGrants,
+  signDelegation,
+  signRunwayDraw,
+  upgradedAccount,
+  walletSigner,
 } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
 import { type Address, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'

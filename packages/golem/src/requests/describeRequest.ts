@@ -1,5 +1,4 @@
-import { caveatRegistry, type Deployment } from '@bardo/chain'
-import { type AddressBook, BardoError, type Delegation } from '@bardo/core'
+import { type AddressBook, BardoError, caveatRegistry, type Delegation, type Deployment } from '@bardo/core'
 import type { OwnerRequest } from '@bardo/store'
 import { type Address, formatEther, formatUnits, zeroAddress } from 'viem'
 import { policySentence, widerIn } from '../action/walletPolicy.ts'

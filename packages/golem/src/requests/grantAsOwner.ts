@@ -1,5 +1,5 @@
-import { type OwnerSigner, resetWriter, revoke, signDelegation } from '@bardo/chain'
-import type { Delegation } from '@bardo/core'
+import { type OwnerSigner, resetWriter, revoke } from '@bardo/chain'
+import { type Delegation, signDelegation } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
 import { type Address, isAddressEqual } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'

@@ -1,5 +1,5 @@
-import type { Deployment, SubmitterSettings } from '@bardo/chain'
-import type { AddressBook, Clock } from '@bardo/core'
+import type { SubmitterSettings } from '@bardo/chain'
+import type { AddressBook, Clock, Deployment } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { Hash, PublicClient } from 'viem'
 import type { KeySource } from '../permission/golemParts.ts'

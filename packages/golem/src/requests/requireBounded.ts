@@ -1,7 +1,8 @@
-import { caveatRegistry, isDisabled, type OwnerSigner } from '@bardo/chain'
+import { isDisabled, type OwnerSigner } from '@bardo/chain'
 import {
   type AddressBook,
   BardoError,
+  caveatRegistry,
   comparePolicies,
   type Delegation,
   hashDelegation,

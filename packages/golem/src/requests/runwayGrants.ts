@@ -1,5 +1,5 @@
-import { type OwnerSigner, upgradedAccount, walletSigner } from '@bardo/chain'
-import { BardoError, type Delegation, hashDelegation } from '@bardo/core'
+import type { OwnerSigner } from '@bardo/chain'
+import { BardoError, type Delegation, hashDelegation, upgradedAccount, walletSigner } from '@bardo/core'
 import { type Hash, isAddressEqual, type LocalAccount } from 'viem'
 import { knownGrants } from './knownGrants.ts'
 

@@ -1,9 +1,10 @@
-import { caveatRegistry, decodeVitals, readState, type Vitals } from '@bardo/chain'
+import { decodeVitals, readState, type Vitals } from '@bardo/chain'
 import { golemVitals, policyCage } from '@bardo/contracts'
 import {
   type Asset,
   BardoError,
   type ChainState,
+  caveatRegistry,
   hashDelegation,
   lastExecutionIn,
   type Read,

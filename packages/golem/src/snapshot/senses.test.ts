@@ -1,6 +1,6 @@
-import { encodeExecution, explainRedemption } from '@bardo/chain'
+import { explainRedemption } from '@bardo/chain'
 import { aggregatorProxy, golemVitals } from '@bardo/contracts'
-import { phaseNumber } from '@bardo/core'
+import { encodeExecution, phaseNumber } from '@bardo/core'
 import { type Devnet, devnetAccount } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { type Hash, type LocalAccount, zeroHash } from 'viem'

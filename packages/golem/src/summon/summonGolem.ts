@@ -1,14 +1,9 @@
-import {
-  announceGrant,
-  createIdentityClient,
-  createVitalsClient,
-  delegationEnd,
-  registerGolem,
-} from '@bardo/chain'
+import { announceGrant, createIdentityClient, createVitalsClient, registerGolem } from '@bardo/chain'
 import {
   advanceOnboarding,
   BardoError,
   type Delegation,
+  delegationEnd,
   encodeContext,
   type OnboardingEvent,
 } from '@bardo/core'

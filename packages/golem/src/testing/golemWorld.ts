@@ -1,16 +1,15 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createSubmitter, deployAccount, systemClock } from '@bardo/chain'
 import {
-  createSubmitter,
-  deployAccount,
+  createMemoryJournal,
+  type Delegation,
   deploymentOn,
   hybridAccount,
   signDelegation,
-  systemClock,
   walletSigner,
-} from '@bardo/chain'
-import { createMemoryJournal, type Delegation } from '@bardo/core'
+} from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'
@@ -68,7 +67,7 @@ export function partsOf(
     id,
     store,
     client: createPublicClient({ chain: world.chain, transport, cacheTime: 0, pollingInterval: 20 }),
-    deployment: deploymentOn(world.chainId, world.framework),
+    deployment: deploymentOn(world.chainId),
     book: devnetBook(world),
     clock: systemClock,
     keys: sealedKeySource(store, id, testSecret),

@@ -2,25 +2,25 @@ import {
   createSharedReader,
   createSubmitter,
   deployAccount,
-  deploymentOn,
-  hybridAccount,
   type Submitter,
   sessionKeyAccount,
-  signDelegation,
   systemClock,
-  walletSigner,
 } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import {
   type Clock,
   createMemoryJournal,
   type Delegation,
+  deploymentOn,
   encodeContext,
   generateSessionKey,
+  hybridAccount,
   prepareSignatures,
   type SealedKey,
   type SessionKey,
   sealSessionKey,
+  signDelegation,
+  walletSigner,
 } from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
@@ -74,7 +74,7 @@ export async function summonFleet(
   world: DevnetConnection,
   { count, strategy, usdc, gas }: FleetPlan,
 ): Promise<readonly FleetMember[]> {
-  const deployment = deploymentOn(world.chainId, world.framework)
+  const deployment = deploymentOn(world.chainId)
   const owner = privateKeyToAccount(generatePrivateKey())
   const began = { owner: owner.address }
   const account = hybridAccount(deployment, { began, signer: walletSigner(owner) })
@@ -157,7 +157,7 @@ async function registerTogether(
   submitter: Submitter,
   calls: readonly Hex[],
 ): Promise<void> {
-  const target = deploymentOn(world.chainId, world.framework).contracts.golemVitals
+  const target = deploymentOn(world.chainId).contracts.golemVitals
   const args = calls.map((callData) => ({ target, allowFailure: false, callData }))
   const data = encodeFunctionData({ abi: multicall3Abi, functionName: 'aggregate3', args: [args] })
   const { status } = await submitter.submit({ id: keccak256(data), to: world.addresses.multicall3, data })

@@ -1,5 +1,4 @@
-import { hybridAccount, walletSigner } from '@bardo/chain'
-import { BardoError } from '@bardo/core'
+import { BardoError, hybridAccount, walletSigner } from '@bardo/core'
 import type { Address } from 'viem'
 import { defineOperation, type OperationContext } from '../owner/ownerOperation.ts'
 import { moneyCall, requireMoved } from './moneyCall.ts'

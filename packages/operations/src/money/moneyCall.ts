@@ -1,5 +1,5 @@
-import { type Call, type Landed, transferCall } from '@bardo/chain'
-import { BardoError } from '@bardo/core'
+import { type Landed, transferCall } from '@bardo/chain'
+import { BardoError, type Call } from '@bardo/core'
 import { type Address, erc20Abi, isAddressEqual, parseEventLogs } from 'viem'
 import type { OperationContext } from '../owner/ownerOperation.ts'
 import { type MoneyFields, moneyText } from './moneyFields.ts'

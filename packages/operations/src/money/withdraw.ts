@@ -1,4 +1,5 @@
-import { deployAccount, ownerCall } from '@bardo/chain'
+import { deployAccount } from '@bardo/chain'
+import { ownerCall } from '@bardo/core'
 import { gather } from '../owner/gather.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
 import { accountOf } from './deposit.ts'

@@ -1,12 +1,5 @@
-import {
-  type AccountSigner,
-  type Deployment,
-  hybridAccount,
-  type Landed,
-  type OwnerSigner,
-  walletSigner,
-} from '@bardo/chain'
-import { BardoError } from '@bardo/core'
+import type { Landed, OwnerSigner } from '@bardo/chain'
+import { type AccountSigner, BardoError, type Deployment, hybridAccount, walletSigner } from '@bardo/core'
 import {
   type Address,
   type Hash,

@@ -1,5 +1,5 @@
-import type { Deployment, OwnerSigner } from '@bardo/chain'
-import { type AddressBook, BardoError, type Clock } from '@bardo/core'
+import type { OwnerSigner } from '@bardo/chain'
+import { type AddressBook, BardoError, type Clock, type Deployment } from '@bardo/core'
 import type { Json, Store } from '@bardo/store'
 import type { Address, PublicClient } from 'viem'
 import type { z } from 'zod'

@@ -1,5 +1,4 @@
-import { caveatRegistry, type Deployment } from '@bardo/chain'
-import type { Names } from '@bardo/core'
+import { caveatRegistry, type Deployment, type Names } from '@bardo/core'
 import {
   type Address,
   encodeAbiParameters,

@@ -1,6 +1,5 @@
 import { isDisabled, verifyDeployment } from '@bardo/chain'
-import { type Delegation, decodeContext } from '@bardo/core'
-import { canonicalFramework } from '@bardo/deploy'
+import { canonicalFramework, type Delegation, decodeContext } from '@bardo/core'
 import { readFamily } from '@bardo/golem'
 import { type Address, getAddress, type Hash, isAddressEqual, numberToHex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'

@@ -1,5 +1,5 @@
-import { deployAccount, signDelegation, transferCall } from '@bardo/chain'
-import type { DailyCosts } from '@bardo/core'
+import { deployAccount, transferCall } from '@bardo/chain'
+import { type DailyCosts, signDelegation } from '@bardo/core'
 import { defaultSchedule, summonGolem } from '@bardo/golem'
 import { parseEther } from 'viem'
 import { createLife, type Life } from '../life.ts'

@@ -1,10 +1,11 @@
-import { revoke as endDelegation, isDisabled, type OwnerSigner, revocationCall } from '@bardo/chain'
+import { revoke as endDelegation, isDisabled, type OwnerSigner } from '@bardo/chain'
 import {
   BardoError,
   type CustodyEvent,
   type Delegation,
   hashDelegation,
   isRoot,
+  revocationCall,
   type SessionKeyEvent,
 } from '@bardo/core'
 import { eventToJson, knownGrants, readFamily, runwayGrants } from '@bardo/golem'

@@ -1,5 +1,5 @@
-import { deployAccount, signDelegation } from '@bardo/chain'
-import { BardoError } from '@bardo/core'
+import { deployAccount } from '@bardo/chain'
+import { BardoError, signDelegation } from '@bardo/core'
 import { devnetAccount } from '@bardo/devnet'
 import { custodyChoice, dripGas, type ModelConfig, summonGolem } from '@bardo/golem'
 import { erc20Abi, parseUnits } from 'viem'

@@ -1,5 +1,4 @@
-import { encodeRedemption } from '@bardo/chain'
-import { type Delegation, hashDelegation } from '@bardo/core'
+import { type Delegation, encodeRedemption, hashDelegation } from '@bardo/core'
 import { encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
 import { count, type Ledger } from './ledger.ts'
 import type { BooksWorld } from './openBooksWorld.ts'

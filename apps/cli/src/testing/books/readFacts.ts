@@ -1,6 +1,13 @@
-import { decodeVitals, delegationEnd, type Vitals } from '@bardo/chain'
+import { decodeVitals, type Vitals } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
-import { type Delegation, decodeContext, hashDelegation, type JournalRecord, leastOf } from '@bardo/core'
+import {
+  type Delegation,
+  decodeContext,
+  delegationEnd,
+  hashDelegation,
+  type JournalRecord,
+  leastOf,
+} from '@bardo/core'
 import { knownGrants } from '@bardo/golem'
 import type { SessionKeyRecord, StoredEvent } from '@bardo/store'
 import { type Address, type Hash, parseAbi } from 'viem'

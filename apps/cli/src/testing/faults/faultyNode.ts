@@ -9,8 +9,8 @@ const callSchema = z.looseObject({
   params: z.array(z.unknown()).default([]),
 })
 
-/** One call to a node. */
-type NodeCall = z.output<typeof callSchema> & {
+/** One JSON-RPC request to a node. */
+type NodeRequest = z.output<typeof callSchema> & {
   /** The number of the call; used to fail every second one. */
   readonly number: number
   /** Sends this call, or another one, to the real node. */
@@ -25,7 +25,7 @@ type NodeReply =
   | { readonly type: 'hangs' }
 
 /** A fault of a node. Undefined: this call gets the right answer. */
-export type NodeFault = (call: NodeCall) => Promise<NodeReply | undefined>
+export type NodeFault = (call: NodeRequest) => Promise<NodeReply | undefined>
 
 /** A JSON-RPC proxy whose fault can be set and removed. */
 export type FaultyNode = AsyncDisposable & { readonly url: string; fault: NodeFault | undefined }

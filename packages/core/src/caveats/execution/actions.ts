@@ -12,7 +12,7 @@ import {
 import { refuse } from '../verdict/refuse.ts'
 import { loadAddress, selectorOf } from './abiReader.ts'
 import { approvalClasses, classBits } from './actionClass.ts'
-import { type Call, visitCalls } from './calls.ts'
+import { type DecodedCall, visitCalls } from './calls.ts'
 import { type Digits, lengthOf, loadWord } from './digits.ts'
 import { planLiquidity } from './liquidityActions.ts'
 import { methodBits, selectors } from './methods.ts'
@@ -53,7 +53,12 @@ function requireOneClass(moving: number): void {
     refuse('MoreThanOneClass', BigInt(moving))
 }
 
-function planCall(plan: Plan, planning: Planning, mandate: Mandate, { target, value, data }: Call): void {
+function planCall(
+  plan: Plan,
+  planning: Planning,
+  mandate: Mandate,
+  { target, value, data }: DecodedCall,
+): void {
   const asset = assetOf(mandate, target)
   if (asset !== -1) {
     // Address zero marks the native currency, not a contract.

@@ -13,8 +13,8 @@ import {
   packedAddressAt,
 } from './digits.ts'
 
-/** One call of an execution. */
-export type Call = { readonly target: Address; readonly value: bigint; readonly data: Digits }
+/** One call of an execution, as its bytes say. */
+export type DecodedCall = { readonly target: Address; readonly value: bigint; readonly data: Digits }
 
 const single: Hex = `0x${'00'.repeat(32)}`
 const batch: Hex = `0x01${'00'.repeat(31)}`
@@ -44,7 +44,7 @@ export function openCalls(execution: Execution): { readonly count: number; reado
 }
 
 /** Passes every call to `visit`, in order. A call is parsed only after the previous one was checked. */
-export function visitCalls(execution: Execution, visit: (call: Call) => void): void {
+export function visitCalls(execution: Execution, visit: (call: DecodedCall) => void): void {
   const { count, first } = openCalls(execution)
   const calldata = digitsOf(execution.calldata)
   const length = lengthOf(calldata)

@@ -11,6 +11,7 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem'
+import type { Call } from '../../redemption/encodeExecution.ts'
 import type { Answer, Execution, Read } from '../caveatKind.ts'
 import { addressWord, wordOf } from '../execution/digits.ts'
 import { type Mandate, targetKinds } from '../terms/mandate.ts'
@@ -42,8 +43,6 @@ const methods = parseAbi([
   'function withdraw(uint256,address,address)',
   'function redeem(uint256,address,address)',
 ])
-
-type Call = { readonly target: Address; readonly value: bigint; readonly data: Hex }
 
 /**
  * Draws the parts of a case. Most are valid, some slightly wrong: a case with every part wrong tests the
@@ -113,7 +112,7 @@ export function drawMandate(dice: Dice): Mandate {
   }
 }
 
-function drawCall(dice: Dice, mandate: Mandate): Call {
+function drawCall(dice: Dice, mandate: Mandate): Required<Call> {
   const token = () =>
     dice.once(15)
       ? stranger
@@ -127,8 +126,8 @@ function drawCall(dice: Dice, mandate: Mandate): Call {
     dice.once(20)
       ? encodePacked(['address', 'uint24'], [token(), 500])
       : encodePacked(['address', 'uint24', 'address'], [token(), 500, token()])
-  const call = (target: Address, data: Hex, value = dice.once(40) ? 1n : 0n): Call => ({
-    target,
+  const call = (target: Address, data: Hex, value = dice.once(40) ? 1n : 0n): Required<Call> => ({
+    to: target,
     value,
     data,
   })
@@ -169,7 +168,7 @@ function drawCall(dice: Dice, mandate: Mandate): Call {
   const leaving = () => (dice.once(5) ? otherVault : vault)
   const several = (inner: () => Hex): Hex =>
     encode({ abi, functionName: 'multicall', args: [Array.from({ length: dice.below(3) }, inner)] })
-  return dice.pick<() => Call>(
+  return dice.pick<() => Required<Call>>(
     () =>
       call(
         token(),
@@ -249,10 +248,10 @@ export function drawExecution(dice: Dice, mandate: Mandate): Execution {
   const [first] = calls
   const isSingle = calls.length === 1 && first !== undefined && !dice.once(3)
   const calldata = isSingle
-    ? encodePacked(['address', 'uint256', 'bytes'], [first.target, first.value, first.data])
+    ? encodePacked(['address', 'uint256', 'bytes'], [first.to, first.value, first.data])
     : encodeAbiParameters(
         [{ type: 'tuple[]', components: [{ type: 'address' }, { type: 'uint256' }, { type: 'bytes' }] }],
-        [calls.map(({ target, value, data }) => [target, value, data] as const) as never],
+        [calls.map(({ to, value, data }) => [to, value, data] as const) as never],
       )
   const mode: Hex = dice.once(40) ? `0x0001${'00'.repeat(30)}` : `0x0${isSingle ? 0 : 1}${'00'.repeat(31)}`
   return { mode, calldata: dice.once(12) ? damaged(dice, calldata) : calldata }

@@ -1,8 +1,9 @@
 import { cageEnforcer } from '@bardo/contracts'
 import type { Devnet } from '@bardo/devnet'
 import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, keccak256 } from 'viem'
+import type { Call } from '../../redemption/encodeExecution.ts'
 import type { HookContext } from '../caveatKind.ts'
-import { type ScriptCall, scriptOf, stubCallerCode, stubCode } from './stubContracts.ts'
+import { scriptOf, stubCallerCode, stubCode } from './stubContracts.ts'
 
 const cast = (index: number) => `0x${(0xbb00 + index).toString(16).padStart(40, '0')}` as Address
 
@@ -53,7 +54,7 @@ export type Ending = { readonly failed: number; readonly data: Hex } | undefined
 /** Runs a script at a block time, with the given storage; nothing is persisted. */
 export async function play(
   url: string,
-  calls: readonly ScriptCall[],
+  calls: readonly Call[],
   timestamp: bigint,
   storage: Storage,
 ): Promise<Ending> {
@@ -77,7 +78,7 @@ export async function play(
   const place = Number.parseInt(data.slice(2, 66), 16)
   let [failed, start] = [0, 0]
   while (start < place) {
-    start += 64 + ((calls[failed]?.data.length ?? 2) - 2) / 2
+    start += 64 + ((calls[failed]?.data?.length ?? 2) - 2) / 2
     failed += 1
   }
   return data.length < 66

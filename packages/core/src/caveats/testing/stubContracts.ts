@@ -1,4 +1,5 @@
-import { type Address, type Hex, keccak256 } from 'viem'
+import { type Hex, keccak256 } from 'viem'
+import type { Call } from '../../redemption/encodeExecution.ts'
 import type { Answer, ChainState, Read } from '../caveatKind.ts'
 import { wordOf } from '../execution/digits.ts'
 
@@ -16,8 +17,6 @@ export const stubCode: Hex =
 export const stubCallerCode: Hex =
   '0x5f5b36811015603857806020013580826040015f375f5f825f5f86355af115602957016040016001565b505f523d5f60203e3d6020015ffd5b00'
 
-export type ScriptCall = { readonly to: Address; readonly data: Hex }
-
 /** The stubs' answers, as script calls and as the chain state of an evaluation. */
 export type Scenery = ReadonlyMap<string, { readonly read: Read; readonly answer: Answer }>
 
@@ -25,7 +24,7 @@ export function sceneryOf(told: readonly (readonly [Read, Answer])[]): Scenery {
   return new Map(told.map(([read, answer]) => [keyOf(read), { read, answer }]))
 }
 
-export function tellingCalls(scenery: Scenery): readonly ScriptCall[] {
+export function tellingCalls(scenery: Scenery): readonly Call[] {
   return [...scenery.values()].map(({ read, answer }) => {
     const digits = answer.data.slice(2)
     const header = BigInt(digits.length / 2) + (answer.ok ? 0n : 1n << 128n)
@@ -64,9 +63,10 @@ export function chainOf(
   }
 }
 
-export function scriptOf(calls: readonly ScriptCall[]): Hex {
+export function scriptOf(calls: readonly Call[]): Hex {
   const parts = calls.map(
-    ({ to, data }) => `${to.slice(2).padStart(64, '0')}${wordOf((data.length - 2) / 2)}${data.slice(2)}`,
+    ({ to, data = '0x' }) =>
+      `${to.slice(2).padStart(64, '0')}${wordOf((data.length - 2) / 2)}${data.slice(2)}`,
   )
   return `0x${parts.join('')}`
 }

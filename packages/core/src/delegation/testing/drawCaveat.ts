@@ -3,13 +3,14 @@ import { type Address, concatHex, getContractAddress, type Hex, numberToHex } fr
 import type { BoundKind } from '../../caveats/boundKind.ts'
 import type { RulesVersion } from '../../caveats/caveatKind.ts'
 import { encodePicked, logicalOrWrapper } from '../../caveats/metamask/logicalOrWrapper.ts'
-import { type Call, type Cast, termsFor } from '../../caveats/metamask/testing/cases.ts'
+import { type Cast, termsFor } from '../../caveats/metamask/testing/cases.ts'
 import type { Random } from '../../caveats/metamask/testing/random.ts'
 import type { Mandate } from '../../caveats/terms/mandate.ts'
 import { type Dice, damaged } from '../../caveats/testing/cases.ts'
 import { keys } from '../../caveats/testing/drawArgs.ts'
 import { type DrawnKind, drawTerms } from '../../caveats/testing/drawTerms.ts'
 import { players } from '../../caveats/testing/harness.ts'
+import type { Call } from '../../redemption/encodeExecution.ts'
 import { rootAuthority } from '../delegation.ts'
 import { signature } from './delegations.ts'
 
@@ -29,7 +30,7 @@ export type Subject = {
   readonly mandate: Mandate
   readonly constitution: Hex
   readonly cast: Cast
-  readonly calls: readonly Call[]
+  readonly calls: readonly Required<Call>[]
   readonly isBatch: boolean
   /** The enforcer that the execution was made for, if any. */
   readonly lead: string | undefined
@@ -121,7 +122,7 @@ function drawFor(enforcer: Enforcer, dice: Dice, subject: Subject, depth: number
     case 'LogicalOrWrapper':
       return depth < 1 || dice.once(6) ? drawGroups(enforcer, dice, subject, depth) : plain('0x')
     default: {
-      const [call = { target: players.stranger, value: 0n, callData: '0x' as Hex }] = calls
+      const [call = { to: players.stranger, value: 0n, data: '0x' as Hex }] = calls
       const { terms, args } = termsFor(enforcer.name, randomOf(dice), cast, call, calls)
       return plain(terms, args)
     }

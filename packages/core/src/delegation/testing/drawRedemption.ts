@@ -14,7 +14,7 @@ import { bardoCaveats } from '../../caveats/bardoCaveats.ts'
 import type { BoundKind, Registry } from '../../caveats/boundKind.ts'
 import type { Answer, Execution, Read, SenderKind } from '../../caveats/caveatKind.ts'
 import { digitsOf, wordOf } from '../../caveats/execution/digits.ts'
-import { batched, type Call, type Cast, packed, randomCall } from '../../caveats/metamask/testing/cases.ts'
+import { batched, type Cast, packed, randomCall } from '../../caveats/metamask/testing/cases.ts'
 import type { Mandate } from '../../caveats/terms/mandate.ts'
 import {
   type Dice,
@@ -31,6 +31,7 @@ import { type DrawnKind, golem } from '../../caveats/testing/drawTerms.ts'
 import { permit2, players } from '../../caveats/testing/harness.ts'
 import { chainOf, sceneryOf, tellingCalls } from '../../caveats/testing/stubContracts.ts'
 import { underRules } from '../../caveats/underRules.ts'
+import type { Call } from '../../redemption/encodeExecution.ts'
 import { anyDelegate, type Delegation, rootAuthority } from '../delegation.ts'
 import { hashDelegation } from '../hashDelegation.ts'
 import { signature } from './delegations.ts'
@@ -135,7 +136,7 @@ export async function drawRedemption(
   const sender = forced.sender ?? dice.pick<SenderKind>('key', 'key', 'key', 'contract', 'upgraded key')
   const redeemer = sender === 'contract' ? forwarder : players.redeemer
   const [first] = calls
-  const amount = first ? (first.value > 0n ? first.value : amountIn(first.callData)) : 0n
+  const amount = first ? (first.value > 0n ? first.value : amountIn(first.data)) : 0n
   const metamaskCast: Cast = {
     ...metamaskStage,
     accounts: [players.account, players.payee],
@@ -180,7 +181,7 @@ export async function drawRedemption(
     Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4) }, () =>
       Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4, 5, 6, 0) }, () => drawCaveat(dice, subject)),
     )
-  const script = tellingCalls(told[1]).map(({ to, data }) => ({ to, value: 0n, data }))
+  const script = tellingCalls(told[1])
   const paid = { to: players.stranger, value: BigInt(dice.pick(0, 0, 1, 10)), data: '0x' as Hex }
   const overrides: Record<Address, { balance?: Hex; code?: Hex; stateDiff?: Record<Hex, Hex> }> = {
     [players.account]: { balance: numberToHex(10_000n), code: stubAccount([...script, paid]) },
@@ -200,7 +201,7 @@ export async function drawRedemption(
     }
   }
   const tell = (read: Read, answer: Answer) => {
-    for (const { to, data } of tellingCalls(sceneryOf([[read, answer]]))) {
+    for (const { to, data = '0x' } of tellingCalls(sceneryOf([[read, answer]]))) {
       const digits = data.slice(10)
       const slot = BigInt(`0x${digits.slice(0, 64)}`)
       for (let i = 64; i < digits.length; i += 64) {
@@ -300,7 +301,7 @@ export async function drawRedemption(
 /** An execution, with its calls if they are known. */
 export type What = {
   readonly execution: Execution
-  readonly calls: readonly Call[]
+  readonly calls: readonly Required<Call>[]
   readonly isBatch: boolean
   readonly lead: string | undefined
 }
@@ -340,21 +341,21 @@ export const metamaskStage: Cast = {
   now,
   block: blockNumber,
 }
-const call = (callData: Hex, value = 0n): Call => ({ target: token, value, callData })
+const call = (data: Hex, value = 0n): Required<Call> => ({ to: token, value, data })
 const words = (...values: readonly (Hex | bigint)[]) => values.map((value) => wordOf(BigInt(value))).join('')
 const transfer = call(`0xa9059cbb${words(players.payee, 1_000_000n)}`)
 
 /** Calls that strict enforcers allow. */
-const fittingCalls: readonly { readonly lead: string; readonly calls: readonly Call[] }[] = [
+const fittingCalls: readonly { readonly lead: string; readonly calls: readonly Required<Call>[] }[] = [
   { lead: 'ERC20TransferAmount', calls: [transfer] },
   { lead: 'ERC20PeriodTransfer', calls: [transfer] },
   { lead: 'ERC20Streaming', calls: [transfer] },
   { lead: 'MultiTokenPeriod', calls: [transfer] },
   { lead: 'AllowedMethods', calls: [transfer] },
-  { lead: 'NativeTokenStreaming', calls: [{ target: players.payee, value: 10n, callData: '0x' }] },
-  { lead: 'NativeTokenPeriodTransfer', calls: [{ target: players.payee, value: 10n, callData: '0x' }] },
+  { lead: 'NativeTokenStreaming', calls: [{ to: players.payee, value: 10n, data: '0x' }] },
+  { lead: 'NativeTokenPeriodTransfer', calls: [{ to: players.payee, value: 10n, data: '0x' }] },
   { lead: 'ApprovalRevocation', calls: [call(`0x095ea7b3${words(players.router, 0n)}`)] },
-  { lead: 'ApprovalRevocation', calls: [{ ...call('0xcc53287f'), target: permit2 }] },
+  { lead: 'ApprovalRevocation', calls: [{ ...call('0xcc53287f'), to: permit2 }] },
   { lead: 'ERC721Transfer', calls: [call(`0x23b872dd${words(players.account, players.payee, 7n)}`)] },
   { lead: 'OwnershipTransfer', calls: [call(`0xf2fde38b${words(players.payee)}`)] },
   { lead: 'ERC1155BalanceChange', calls: [transfer] },
@@ -363,10 +364,10 @@ const fittingCalls: readonly { readonly lead: string; readonly calls: readonly C
 ]
 
 /** The call of a single execution, if there is one. */
-function callsIn(calldata: Hex): readonly Call[] {
+function callsIn(calldata: Hex): readonly Required<Call>[] {
   if (calldata.length < 106) return []
-  const [target, value, callData] = [calldata.slice(2, 42), calldata.slice(42, 106), calldata.slice(106)]
-  return [{ target: `0x${target}`, value: BigInt(`0x${value}`), callData: `0x${callData}` }]
+  const [to, value, data] = [calldata.slice(2, 42), calldata.slice(42, 106), calldata.slice(106)]
+  return [{ to: `0x${to}`, value: BigInt(`0x${value}`), data: `0x${data}` }]
 }
 
 /** The ERC-1155 collection's answers: a balance of token 1. */
@@ -384,8 +385,8 @@ export function around(amount: bigint): readonly bigint[] {
 }
 
 /** What a transfer moves. */
-export function amountIn(callData: Hex): bigint {
-  return callData.length === 138 ? BigInt(`0x${callData.slice(74)}`) : 0n
+export function amountIn(data: Hex): bigint {
+  return data.length === 138 ? BigInt(`0x${data.slice(74)}`) : 0n
 }
 
 /** What the redeemer adds: signatures, a payment, a choice. */

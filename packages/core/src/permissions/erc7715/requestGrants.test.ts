@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { olderRequestMethod, requestMethod, runwayRequests } from './permissionRequest.ts'
-import { requestGrants, type WalletCall } from './requestGrants.ts'
+import { requestGrants, type WalletRequest } from './requestGrants.ts'
 
 const at = (digit: string) => `0x${digit.repeat(40)}` as const
 const runway = { usdcCentsPerDay: 1_000n, gasWeiPerDay: 5n * 10n ** 16n, expiry: 1_800_604_800n, because: [] }
@@ -16,11 +16,11 @@ const invalid = refusal(-32602, '0.signer: Required')
 
 /** A wallet that answers by method, or by method and shape of the first request. */
 function walletOf(answers: Readonly<Record<string, unknown>>) {
-  const calls: WalletCall[] = []
+  const calls: WalletRequest[] = []
   return {
     calls,
     said: () => calls.map(({ method, params }) => [method, shapeOf(params)].join(' ').trim()),
-    async request(call: WalletCall) {
+    async request(call: WalletRequest) {
       calls.push(call)
       const answer = answers[`${call.method} ${shapeOf(call.params)}`] ?? answers[call.method] ?? missing
       if (answer instanceof Error) throw answer

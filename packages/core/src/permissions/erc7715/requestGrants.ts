@@ -5,11 +5,11 @@ import { type ReadGrant, readGrants } from './readGrant.ts'
 import { toRecurringRequest } from './recurringRequest.ts'
 import { type GrantRequest, readGrantRequests, toOlderRequest, toSignerRequest } from './requestShapes.ts'
 
-/** One call of a wallet's method. */
-export type WalletCall = { readonly method: string; readonly params?: unknown }
+/** A JSON-RPC request to a wallet. */
+export type WalletRequest = { readonly method: string; readonly params?: unknown }
 
 /** An EIP-1193 wallet. */
-export type GrantingWallet = { request(call: WalletCall): Promise<unknown> }
+export type GrantingWallet = { request(request: WalletRequest): Promise<unknown> }
 
 /** The result of a request for grants. */
 export type WalletGrants = {

@@ -20,9 +20,7 @@ import {
 } from 'viem'
 import type { Delegation } from '../../delegation/delegation.ts'
 import { signDelegation } from '../../delegation/testing/signDelegation.ts'
-
-/** One call of an execution. */
-export type WorldCall = { readonly target: Address; readonly callData: Hex; readonly value?: bigint }
+import type { Call } from '../../redemption/encodeExecution.ts'
 
 /** The devnet with an address book, owners' accounts, registered Golems, and functions to redeem. */
 export function createCagedWorld(world: Devnet) {
@@ -83,15 +81,19 @@ export function createCagedWorld(world: Devnet) {
     }
   }
 
-  function redemption(links: readonly Delegation[], calls: readonly WorldCall[]): Hex {
+  function redemption(links: readonly Delegation[], calls: readonly Call[]): Hex {
     return contracts.DelegationManager.encode.redeemDelegations({
       delegations: [links.map(toKit)],
       modes: [calls.length === 1 ? ExecutionMode.SingleDefault : ExecutionMode.BatchDefault],
-      executions: [calls.map((call) => createExecution(call))],
+      executions: [
+        calls.map(({ to, value = 0n, data = '0x' }) =>
+          createExecution({ target: to, value, callData: data }),
+        ),
+      ],
     })
   }
 
-  async function refusalOf(role: Role, links: readonly Delegation[], calls: readonly WorldCall[]) {
+  async function refusalOf(role: Role, links: readonly Delegation[], calls: readonly Call[]) {
     const data = redemption(links, calls)
     try {
       await client.call({ account: devnetAccount(role).address, to: addresses.delegationManager, data })
@@ -108,11 +110,11 @@ export function createCagedWorld(world: Devnet) {
     now: async () => (await client.getBlock()).timestamp,
 
     /** A redemption by a key, leaf first. */
-    redeemAs: (role: Role, links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+    redeemAs: (role: Role, links: readonly Delegation[], ...calls: readonly Call[]) =>
       send(role, addresses.delegationManager, redemption(links, calls)),
 
     /** The same, by the Golem's key. */
-    redeem: (links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+    redeem: (links: readonly Delegation[], ...calls: readonly Call[]) =>
       send('golem', addresses.delegationManager, redemption(links, calls)),
 
     /** A delegation from the Golem. */
@@ -120,9 +122,8 @@ export function createCagedWorld(world: Devnet) {
       signDelegation(golemKey, delegation, { chainId, manager: addresses.delegationManager }),
 
     /** The custom error that refuses it; `passes` if none does. */
-    refusal: (links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
-      refusalOf('golem', links, calls),
-    refusalAs: (role: Role, links: readonly Delegation[], ...calls: readonly WorldCall[]) =>
+    refusal: (links: readonly Delegation[], ...calls: readonly Call[]) => refusalOf('golem', links, calls),
+    refusalAs: (role: Role, links: readonly Delegation[], ...calls: readonly Call[]) =>
       refusalOf(role, links, calls),
   }
 }
@@ -135,7 +136,7 @@ export function swapCalls(
   recipient: Address,
   [tokenIn, amountIn]: readonly [Address, bigint],
   tokenOut: Address,
-): readonly WorldCall[] {
+): readonly Call[] {
   const params = {
     tokenIn,
     tokenOut,
@@ -146,10 +147,10 @@ export function swapCalls(
     sqrtPriceLimitX96: 0n,
   }
   return [
-    { target: tokenIn, callData: approveCall(swapRouter02, amountIn) },
+    { to: tokenIn, data: approveCall(swapRouter02, amountIn) },
     {
-      target: swapRouter02,
-      callData: encodeFunctionData({
+      to: swapRouter02,
+      data: encodeFunctionData({
         abi: swapRouter02Abi,
         functionName: 'exactInputSingle',
         args: [params],
@@ -162,9 +163,9 @@ export function approveCall(spender: Address, amount: bigint): Hex {
   return encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [spender, amount] })
 }
 
-export function payCall(token: Address, to: Address, amount: bigint): WorldCall {
-  const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
-  return { target: token, callData }
+export function payCall(token: Address, to: Address, amount: bigint): Call {
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
+  return { to: token, data }
 }
 
 function toKit({ caveats, salt, ...rest }: Delegation) {

@@ -1,14 +1,12 @@
+import type { Call } from '@bardo/core'
 import { DeleGatorCore } from '@metamask/delegation-abis'
-import { type Address, encodeAbiParameters, encodeFunctionData, type Hex, pad } from 'viem'
-
-/** One call of a batch. */
-export type BatchCall = { readonly target: Address; readonly value: bigint; readonly callData: Hex }
+import { encodeAbiParameters, encodeFunctionData, type Hex, pad } from 'viem'
 
 // ERC-7579: a batch in which one failing call reverts all.
 const batchMode = pad('0x01', { dir: 'right', size: 32 })
 
 /** Calldata with which a smart account, called by itself, makes several calls atomically. */
-export function encodeBatch(calls: readonly BatchCall[]): Hex {
+export function encodeBatch(calls: readonly Call[]): Hex {
   const executions = encodeAbiParameters(
     [
       {
@@ -20,7 +18,7 @@ export function encodeBatch(calls: readonly BatchCall[]): Hex {
         ],
       },
     ],
-    [calls],
+    [calls.map(({ to, value = 0n, data = '0x' }) => ({ target: to, value, callData: data }))],
   )
   return encodeFunctionData({ abi: DeleGatorCore, functionName: 'execute', args: [batchMode, executions] })
 }

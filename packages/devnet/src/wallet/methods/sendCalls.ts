@@ -1,6 +1,7 @@
+import type { Call } from '@bardo/core'
 import { bytesToHex, type LocalAccount } from 'viem'
 import { z } from 'zod'
-import { type BatchCall, encodeBatch } from '../account/encodeBatch.ts'
+import { encodeBatch } from '../account/encodeBatch.ts'
 import { accountKind, smartAccountCode } from '../account/smartAccount.ts'
 import { type Submission, submitTransaction } from '../account/submitTransaction.ts'
 import type { RequestedCall } from '../decision.ts'
@@ -74,7 +75,7 @@ async function prepare(
       `Batches are not supported on chain ${network.chainId}.`,
     )
   }
-  const data = encodeBatch(calls.map((one) => toBatchCall(wallet, one)))
+  const data = encodeBatch(calls.map((one) => batchedCall(wallet, one)))
   const kind = await accountKind(network.client, wallet.environment, account.address)
   if (kind === 'foreign') {
     throw new ProviderRpcError(providerErrorCodes.upgradeRejected, 'The account runs another wallet’s code.')
@@ -83,11 +84,11 @@ async function prepare(
   return { network, account, transaction: { to: account.address, data }, upgradeTo }
 }
 
-function toBatchCall({ keyring }: WalletContext, { to, data = '0x', value = 0n }: RequestedCall): BatchCall {
+function batchedCall({ keyring }: WalletContext, { to, data = '0x', value = 0n }: RequestedCall): Call {
   if (!to) throw refused('A batch cannot create contracts.')
   // In a batch the account is the caller, so even a call without data would run its own code.
   if (keyring.isOwn(to)) throw refused('A batch cannot call an account of the wallet.')
-  return { target: to, value, callData: data }
+  return { to, value, data }
 }
 
 /** The wallet supports no capabilities; a page that requires one must get an error. */

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Devnet } from '../../startDevnet.ts'
 import { accountKind, smartAccountCode } from '../account/smartAccount.ts'
 import { startMetaMaskServices } from './metaMaskServices.ts'
-import { type InstalledSnap, installSnap, type Screen, type SnapCall, waitForScreen } from './simulation.ts'
+import { type InstalledSnap, installSnap, type RpcRequest, type Screen, waitForScreen } from './simulation.ts'
 
 /** Answers the Snap's dialog for the owner. */
 export type Human = (screen: Screen) => Promise<void>
@@ -47,7 +47,7 @@ export async function openSnapWallet({
   })
   gator.mockJsonRpc((call) => hostMethods.get(call.method)?.(call.params))
 
-  async function askGator(request: SnapCall): Promise<unknown> {
+  async function askGator(request: RpcRequest): Promise<unknown> {
     const asked = gator.request({ origin: kernelId, ...request })
     const shown = grantParams.safeParse(request.params).data?.permissionsRequest.length ?? 0
     // A refused request shows no dialog: its error is the answer.
@@ -130,7 +130,7 @@ export async function openSnapWallet({
       human = next
     },
     /** As a page calls it (EIP-1193). */
-    async request({ method, params = [] }: SnapCall): Promise<unknown> {
+    async request({ method, params = [] }: RpcRequest): Promise<unknown> {
       return resultOf(await kernel.request({ origin: 'https://bardo.test', method, params }))
     },
     async close() {

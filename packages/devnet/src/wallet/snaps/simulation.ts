@@ -12,7 +12,7 @@ export type Screen = {
 }
 
 /** A JSON-RPC request that a Snap sends or receives. */
-export type SnapCall = { readonly method: string; readonly params?: unknown }
+export type RpcRequest = { readonly method: string; readonly params?: unknown }
 
 type SnapResponse = {
   readonly response: {
@@ -29,9 +29,9 @@ const interfaceChanged = 'SnapInterfaceController:stateChange'
 /** A Snap in MetaMask's simulation: the part that is used here. */
 export type InstalledSnap = {
   readonly snapId: string
-  request(request: SnapCall & { readonly origin: string }): SnapRequest
+  request(request: RpcRequest & { readonly origin: string }): SnapRequest
   /** Answers the Snap's requests to the wallet; undefined leaves them to the simulation. */
-  mockJsonRpc(answer: (call: SnapCall) => unknown): unknown
+  mockJsonRpc(answer: (call: RpcRequest) => unknown): unknown
   readonly executionService: { terminateAllSnaps(): Promise<void> }
   readonly controllerMessenger: {
     subscribe(event: typeof interfaceChanged, handle: () => void): void

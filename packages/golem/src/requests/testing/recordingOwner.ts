@@ -1,5 +1,5 @@
-import { hybridAccount, type OwnerSigner, walletSigner } from '@bardo/chain'
-import type { AddressBook } from '@bardo/core'
+import type { OwnerSigner } from '@bardo/chain'
+import { type AddressBook, hybridAccount, walletSigner } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { LocalAccount } from 'viem'
 import { createOwnerResponder, type OwnerResponderOptions } from '../createOwnerResponder.ts'

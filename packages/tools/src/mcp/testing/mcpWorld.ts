@@ -1,5 +1,5 @@
-import { createSubmitter, hybridAccount, systemClock, walletSigner } from '@bardo/chain'
-import { createMemoryJournal } from '@bardo/core'
+import { createSubmitter, systemClock } from '@bardo/chain'
+import { createMemoryJournal, hybridAccount, walletSigner } from '@bardo/core'
 import { createOwnerWallet, type DevnetConnection, startDevnet } from '@bardo/devnet'
 import { createGolem } from '@bardo/golem/heartbeat'
 import { createDevnetOwner } from '@bardo/golem/requests'

@@ -9,6 +9,7 @@ import {
   numberToHex,
   zeroAddress,
 } from 'viem'
+import type { Call } from '../../../redemption/encodeExecution.ts'
 import { encodePicked, logicalOrWrapper } from '../logicalOrWrapper.ts'
 import type { Random } from './random.ts'
 
@@ -43,15 +44,12 @@ const modes: readonly Hex[] = [
   '0xff00000000000000000000000000000000000000000000000000000000000000',
 ]
 
-/** One call of an execution. */
-export type Call = { target: Address; value: bigint; callData: Hex }
-
 /** A random call, usually one that some stock enforcer accepts. */
-export function randomCall(random: Random, cast: Cast): Call {
+export function randomCall(random: Random, cast: Cast): Required<Call> {
   const to = random.pick(cast.accounts)
   const amount = random.pick([1n, 9n, 10n, 11n, 5n, max])
   const transfer = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, amount] })
-  const callData = random.pick<Hex>([
+  const data = random.pick<Hex>([
     '0x',
     '0xa9059c',
     '0xa9059cbb',
@@ -89,10 +87,10 @@ export function randomCall(random: Random, cast: Cast): Call {
     concatHex(['0xf2fde38b', word(BigInt(to))]),
     concatHex(['0xf2fde38c', word(BigInt(to))]),
   ])
-  const isPermit2 = ['0x87517c45', '0xcc53287f', '0x65d9723c'].includes(callData.slice(0, 10))
+  const isPermit2 = ['0x87517c45', '0xcc53287f', '0x65d9723c'].includes(data.slice(0, 10))
   const target =
     isPermit2 && random.chance(0.7) ? permit2 : random.pick([cast.usdc, cast.usdc, cast.usdc, cast.weth, to])
-  return { target, value: random.pick([0n, 0n, 1n, 9n, 10n, 11n]), callData }
+  return { to: target, value: random.pick([0n, 0n, 1n, 9n, 10n, 11n]), data }
 }
 
 const executionsType = [
@@ -107,9 +105,12 @@ const executionsType = [
 ] as const
 
 /** The bytes of a single execution. */
-export const packed = ({ target, value, callData }: Call): Hex => concatHex([target, word(value), callData])
+export const packed = ({ to, value, data }: Required<Call>): Hex => concatHex([to, word(value), data])
 /** The bytes of a batch. */
-export const batched = (calls: readonly Call[]): Hex => encodeAbiParameters(executionsType, [calls])
+export const batched = (calls: readonly Required<Call>[]): Hex =>
+  encodeAbiParameters(executionsType, [
+    calls.map(({ to, value, data }) => ({ target: to, value, callData: data })),
+  ])
 
 /** Damaged bytes: cut, extended, or with one byte changed. */
 function damaged(bytes: Hex, random: Random): Hex {
@@ -144,20 +145,20 @@ const caps = new Set([
   'ERC721Transfer',
 ])
 
-function fittingCall(name: string, random: Random, cast: Cast): Call {
+function fittingCall(name: string, random: Random, cast: Cast): Required<Call> {
   const to = random.pick(cast.accounts)
   const value = random.pick([1n, 2n, 5n, 9n, 10n, 11n])
   if (name === 'ApprovalRevocation') {
-    const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, 0n] })
-    return { target: cast.usdc, value: 0n, callData }
+    const data = encodeFunctionData({ abi: erc20Abi, functionName: 'approve', args: [to, 0n] })
+    return { to: cast.usdc, value: 0n, data }
   }
   if (name === 'ERC721Transfer') {
-    const callData = concatHex(['0x23b872dd', word(BigInt(to)), word(BigInt(to)), word(7n)])
-    return { target: cast.usdc, value: 0n, callData }
+    const data = concatHex(['0x23b872dd', word(BigInt(to)), word(BigInt(to)), word(7n)])
+    return { to: cast.usdc, value: 0n, data }
   }
-  if (name === 'MultiTokenPeriod' && random.chance(0.3)) return { target: to, value, callData: '0x' }
-  const callData = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] })
-  return { target: cast.usdc, value: 0n, callData }
+  if (name === 'MultiTokenPeriod' && random.chance(0.3)) return { to, value, data: '0x' }
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args: [to, value] })
+  return { to: cast.usdc, value: 0n, data }
 }
 
 /** A random case for the enforcer with this name, near its limits. */
@@ -184,8 +185,8 @@ export function termsFor(
   name: string,
   random: Random,
   cast: Cast,
-  call: Call,
-  calls: readonly Call[],
+  call: Required<Call>,
+  calls: readonly Required<Call>[],
 ): { terms: Hex; batch?: boolean; args?: Hex } {
   const { usdc, weth, collection, accounts, now, block, amounts = smallAmounts } = cast
   const one = random.pick(accounts)
@@ -208,7 +209,7 @@ export function termsFor(
       return { terms: random.pick<Hex>(['0xa9059cbb', '0xa9059cbb095ea7b3', '0x095ea7b3', '0x']) }
     case 'AllowedCalldata': {
       const at = random.pick([0, 4, 36])
-      const part: Hex = `0x${call.callData.slice(2 + at * 2, 2 + at * 2 + 2 * random.pick([1, 4, 32, 33]))}`
+      const part: Hex = `0x${call.data.slice(2 + at * 2, 2 + at * 2 + 2 * random.pick([1, 4, 32, 33]))}`
       return { terms: concatHex([word(random.chance(0.9) ? BigInt(at) : max), part]) }
     }
     case 'Timestamp':
@@ -259,7 +260,7 @@ export function termsFor(
     case 'ArgsEqualityCheck':
       return { terms: '0x1234', args: random.pick<Hex>(['0x1234', '0x', '0x123400', '0x1235']) }
     case 'ExactCalldata':
-      return { terms: random.chance(0.6) ? call.callData : '0xa9059cbb' }
+      return { terms: random.chance(0.6) ? call.data : '0xa9059cbb' }
     case 'ExactExecution':
       return { terms: random.chance(0.6) ? packed(call) : packed({ ...call, value: call.value + 1n }) }
     case 'ExactExecutionBatch':
@@ -269,17 +270,17 @@ export function termsFor(
         calls,
         calls.slice(1),
         calls.map((each) => ({ ...each, value: each.value + 1n })),
-        calls.map((each) => ({ ...each, callData: `${each.callData}00` as Hex })),
+        calls.map((each) => ({ ...each, data: `${each.data}00` as Hex })),
       ])
       return { terms: batched(signed), batch: true }
     }
     case 'SpecificActionERC20TransferBatch': {
       const [first = call, second = call] = calls
       const [to, sent] =
-        second.callData.length === 138
-          ? [`0x${second.callData.slice(34, 74)}` as Hex, BigInt(`0x${second.callData.slice(74)}`)]
+        second.data.length === 138
+          ? [`0x${second.data.slice(34, 74)}` as Hex, BigInt(`0x${second.data.slice(74)}`)]
           : [one, 1n]
-      return { terms: concatHex([second.target, to, word(sent), first.target, first.callData]), batch: true }
+      return { terms: concatHex([second.to, to, word(sent), first.to, first.data]), batch: true }
     }
     case 'ERC20Streaming':
       return { terms: concatHex([random.pick([usdc, usdc, usdc, weth]), ...stream]) }

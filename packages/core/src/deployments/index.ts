@@ -1,0 +1,8 @@
+export { caveatRegistry } from './caveatRegistry.ts'
+export { type ContractName, contractNames, type EnforcerName } from './contractNames.ts'
+export { type Deployment, deploymentOn, supportedChainIds } from './deployment.ts'
+export { earlierEnforcers } from './earlierEnforcers.ts'
+export { canonicalFramework, type Framework, frameworkVersion } from './framework.ts'
+export { metamaskCaveat } from './metamaskCaveat.ts'
+export { enforcerVersion, readTerms } from './readTerms.ts'
+export { type ChainName, type SupportedChain, supportedChains } from './supportedChains.ts'

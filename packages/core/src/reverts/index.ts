@@ -1,0 +1,1 @@
+export { decodeRevert } from './decodeRevert.ts'
