@@ -11,6 +11,7 @@ export {
 export { encodeUpdateSigners, hybridAccount } from './accounts/hybridAccount.ts'
 export { multiSigAccount } from './accounts/multiSigAccount.ts'
 export { sessionKeyAccount } from './accounts/sessionKeyAccount.ts'
+export { type SessionSigner, sessionSigner } from './accounts/sessionSigner.ts'
 export { type AccountContext, type SmartAccount, signDelegation } from './accounts/smartAccount.ts'
 export { isUpgraded, signUpgrade, upgradedAccount } from './accounts/upgradedAccount.ts'
 export { type Operation, signUserOperation, userOperationHash } from './accounts/userOperation.ts'

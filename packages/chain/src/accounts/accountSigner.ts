@@ -62,13 +62,16 @@ export function sessionKeySigner(key: SessionKey): AccountSigner {
   }
 }
 
+/** What of a session key everyone may know. */
+type PublicPart = Pick<SessionKey, 'curve' | 'publicKey' | 'address'>
+
 /** The signers of a session account whose only signer is this key. */
-export function signersOf(key: SessionKey): HybridSigners {
+export function signersOf(key: PublicPart): HybridSigners {
   return key.address ? { owner: key.address } : { p256: [p256KeyOf(key)] }
 }
 
 /** A P-256 key in the form in which accounts store it. */
-export function p256KeyOf({ curve, publicKey }: SessionKey): P256Key {
+export function p256KeyOf({ curve, publicKey }: PublicPart): P256Key {
   if (curve !== 'p256')
     throw new BardoError('Only a P-256 key can be stored by its public point.', { code: 'INVALID_INPUT' })
   return {

@@ -261,7 +261,7 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
       // rotation.
       owner: {
         askToRevoke: async (rotation) => ask(rotation, permission, await from.make(rotation.id)),
-        askToGrant: (rotation, { publicKey }) => ask(rotation, permission, publicKey),
+        askToGrant: (rotation, newKey) => ask(rotation, permission, newKey),
       },
     })
   }

@@ -39,7 +39,7 @@ export function createRotationStore(
     },
 
     makeKey: vault.make,
-    keyOf: vault.keyOf,
+    signerOf: vault.signerOf,
     wipeKey: store.sessionKeys.wipe,
 
     async linksOf(name) {

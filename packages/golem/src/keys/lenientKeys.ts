@@ -10,7 +10,7 @@ export function lenientKeys(keys: KeySource): KeySource {
   return {
     ...keys,
     open: () => keys.open().catch(gone),
-    ...(vault && { vault: { ...vault, keyOf: (name) => vault.keyOf(name).catch(gone) } }),
+    ...(vault && { vault: { ...vault, signerOf: (name) => vault.signerOf(name).catch(gone) } }),
   }
 }
 

@@ -1,3 +1,4 @@
+import { sessionSigner } from '@bardo/chain'
 import {
   generateSessionKey,
   openSealedKey,
@@ -54,7 +55,10 @@ export function sealedKeySource(
           return publicKey
         })
       },
-      keyOf: async (name) => openRecord(await store.sessionKeys.find(name)),
+      async signerOf(name) {
+        const key = await openRecord(await store.sessionKeys.find(name))
+        return key && sessionSigner(key)
+      },
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { Deployment, StateReader, SubmitterSettings } from '@bardo/chain'
+import type { Deployment, SessionSigner, StateReader, SubmitterSettings } from '@bardo/chain'
 import type { AddressBook, Clock, DailyCosts, KeyName, RotationPolicy, SessionKey } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { Hash, PublicClient } from 'viem'
@@ -21,8 +21,8 @@ export type KeySource = {
 export type KeyVault = {
   /** Creates and seals a key for a rotation; a second call returns the name of the first key. */
   make(rotationId: string): Promise<KeyName>
-  /** Undefined once the key is wiped. */
-  keyOf(name: KeyName): Promise<SessionKey | undefined>
+  /** Signs with a key. Undefined once the key is wiped. */
+  signerOf(name: KeyName): Promise<SessionSigner | undefined>
 }
 
 /** The settings of a Golem that its owner does not sign. */
