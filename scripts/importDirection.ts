@@ -111,6 +111,7 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'rotation',
   ],
   'packages/store': ['json', 'database', 'events', 'jobs', 'journal', 'migrations', 'repositories', '.'],
+  'packages/wallets': ['.', 'keys'],
   'packages/golem': [
     'config',
     'mood',

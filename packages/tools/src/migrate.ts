@@ -16,8 +16,8 @@ import {
   requirePermit,
   requireReceiver,
 } from '@bardo/golem/requests'
-import { activeKey } from '@bardo/golem/state'
 import type { Golem, OwnerRequest } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import { type Hash, isAddressEqual, parseUnits, sha256, stringToHex } from 'viem'
 import { z } from 'zod'
 import { addressField, golemField, idempotencyField } from './fields.ts'

@@ -1,7 +1,6 @@
 import { signDelegation } from '@bardo/chain'
 import { cage, decodeContext, hashDelegation } from '@bardo/core'
 import { createGolem } from '@bardo/golem/heartbeat'
-import { sealedKeySource } from '@bardo/golem/keys'
 import {
   answerRequest,
   answerUnattended,
@@ -10,6 +9,7 @@ import {
   sessionKeyEntry,
 } from '@bardo/golem/requests'
 import { partsOf } from '@bardo/golem/testing/golemWorld'
+import { sealedKeySource } from '@bardo/wallets'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callTool } from './callTool.ts'

@@ -3,4 +3,7 @@ export { createDelegationWallet, type DelegationWalletOptions } from './createDe
 export { createLocalKeyWallet, type LocalKeyWalletOptions } from './createLocalKeyWallet.ts'
 export type { Standing } from './health.ts'
 export { isPublicAccount } from './isPublicAccount.ts'
+export { activeKey } from './keys/activeKey.ts'
+export type { KeySource, KeyVault } from './keys/keySource.ts'
+export { sealedKeySource } from './keys/sealedKeySource.ts'
 export type { WalletHandle, WalletHealth } from './walletHandle.ts'

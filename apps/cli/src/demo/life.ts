@@ -8,8 +8,8 @@ import {
   type HeartbeatStep,
   type Intention,
   type LivingGolem,
-  sealedKeySource,
 } from '@bardo/golem'
+import { sealedKeySource } from '@bardo/wallets'
 import { type Hash, isHash } from 'viem'
 import { type Stage, submission } from './openStage.ts'
 import type { StepResult } from './story.ts'

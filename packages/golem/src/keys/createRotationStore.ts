@@ -1,10 +1,11 @@
 import { announceGrant, delegationEnd, type RotationStore } from '@bardo/chain'
 import { decodeContext, encodeContext, hashDelegation, type Rotation, rotationSteps } from '@bardo/core'
+import type { KeyVault } from '@bardo/wallets'
 import { isAddressEqual } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { drawLinks, findRunway, keepHandedOn } from '../funding/storedRunway.ts'
-import type { GolemParts, KeyVault } from '../permission/golemParts.ts'
+import type { GolemParts } from '../permission/golemParts.ts'
 import { grantFor } from '../requests/grantRequest.ts'
 import { exchangeKey } from '../requests/regrant.ts'
 

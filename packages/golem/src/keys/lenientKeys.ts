@@ -1,5 +1,5 @@
+import type { KeySource } from '@bardo/wallets'
 import { outageOf } from '../observeOnly/observeOnly.ts'
-import type { KeySource } from '../permission/golemParts.ts'
 
 /**
  * Treats a key that cannot be read as lost: it is sealed under another secret, or its stored data was

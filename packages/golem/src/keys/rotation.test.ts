@@ -2,6 +2,7 @@ import { createVitalsClient, isDisabled, redeem, revoke, sessionKeyAccount, swap
 import { defaultRotationPolicy, type SessionKey } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
+import { sealedKeySource } from '@bardo/wallets'
 import { type Hash, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem, type LivingGolem } from '../heartbeat/createGolem.ts'
@@ -12,7 +13,6 @@ import { readSnapshot } from '../snapshot/readSnapshot.ts'
 import { createSubmitterOpener } from '../submission/openSubmitter.ts'
 import { balanceOf, partsOf, summonIn, testSecret } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
-import { sealedKeySource } from './sealedKeySource.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const day = 86_400

@@ -9,12 +9,11 @@ import {
   sealSessionKey,
 } from '@bardo/core'
 import type { Golem, Transaction } from '@bardo/store'
-import { createLocalKeyWallet } from '@bardo/wallets'
+import { createLocalKeyWallet, sealedKeySource } from '@bardo/wallets'
 import { type Hash, keccak256, type LocalAccount, stringToHex, zeroHash } from 'viem'
 import { z } from 'zod'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { overtaken, recordEvents } from '../events/recordEvents.ts'
-import { sealedKeySource } from '../keys/sealedKeySource.ts'
 import { warningOf } from '../permission/warningOf.ts'
 import { readFamily } from '../state/storedFamily.ts'
 import type { Summons } from './summons.ts'

@@ -14,6 +14,7 @@ import { createMemoryJournal, type Delegation } from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'
+import { sealedKeySource } from '@bardo/wallets'
 import {
   type Address,
   createPublicClient,
@@ -27,7 +28,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { defaultSchedule } from '../config/heartbeatSchedule.ts'
-import { sealedKeySource } from '../keys/sealedKeySource.ts'
 import type { GolemParts, GolemSettings } from '../permission/golemParts.ts'
 import { dcaStrategy } from '../strategy/dcaStrategy.ts'
 import { summonGolem } from '../summon/summonGolem.ts'

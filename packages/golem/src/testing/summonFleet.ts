@@ -24,6 +24,7 @@ import {
 } from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
+import { sealedKeySource } from '@bardo/wallets'
 import {
   type Address,
   encodeAbiParameters,
@@ -37,7 +38,6 @@ import {
   zeroHash,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { sealedKeySource } from '../keys/sealedKeySource.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import { newGolem } from '../state/golemState.ts'
 import { partsOf, testSecret } from './golemWorld.ts'

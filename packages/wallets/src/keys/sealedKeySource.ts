@@ -9,8 +9,8 @@ import {
 import type { SessionKeyRecord, Store } from '@bardo/store'
 import { type Hash, keccak256, stringToHex } from 'viem'
 import { z } from 'zod'
-import type { KeySource, KeyVault } from '../permission/golemParts.ts'
-import { activeKey } from '../state/activeKey.ts'
+import { activeKey } from './activeKey.ts'
+import type { KeySource, KeyVault } from './keySource.ts'
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 const named = z.object({ publicKey: z.templateLiteral(['0x', z.string()]) })
