@@ -1,15 +1,14 @@
 import { sessionKeyAccount } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
-import {
-  advanceOnboarding,
-  BardoError,
-  generateSessionKey,
-  type Onboarding,
-  type SessionKey,
-  sealSessionKey,
-} from '@bardo/core'
+import { advanceOnboarding, BardoError, type Onboarding, type SessionKey } from '@bardo/core'
 import type { Golem, Transaction } from '@bardo/store'
-import { createLocalKeyWallet, sealedKeySource } from '@bardo/wallets'
+import {
+  createLocalKeyWallet,
+  createSealedKey,
+  type ImportedKey,
+  requireSecretKey,
+  sealedKeySource,
+} from '@bardo/wallets'
 import { type Hash, keccak256, type LocalAccount, stringToHex, zeroHash } from 'viem'
 import { z } from 'zod'
 import type { GolemEvent } from '../events/golemEvent.ts'
@@ -28,7 +27,6 @@ export type Summoning = {
 // The steps of a summoning are the first events of a Golem.
 const firstEvents = 100
 const provisioned = z.object({ step: z.int(), milliseconds: z.number() })
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 
 /** Finds an earlier summoning of the same owner and name. Throws if it differs from this one. */
 export async function findSummoning(summons: Summons): Promise<Summoning | undefined> {
@@ -53,14 +51,20 @@ export async function beginSummoning(summons: Summons, tookManifest: number): Pr
   const { store, clock, owner, name, strategy: text, secret, client, deployment } = summons
   const begun = clock.now()
   const custody = custodyOf(summons)
-  const session = givenKey(summons) ?? generateSessionKey('secp256k1', random)
-  const { address } = openWallet(summons, session, () => {})
-  const id = await client.readContract({
-    address: deployment.contracts.golemVitals,
-    abi: golemVitals.abi,
-    functionName: 'golemId',
-    args: [owner, address, zeroHash],
+  const imported = importedKey(summons)
+  if (imported) requireSecretKey(imported.address, [deployment.chainId])
+  const key = await createSealedKey({
+    secret,
+    imported,
+    contextOf: (address) =>
+      client.readContract({
+        address: deployment.contracts.golemVitals,
+        abi: golemVitals.abi,
+        functionName: 'golemId',
+        args: [owner, address, zeroHash],
+      }),
   })
+  const { publicKey, curve, address, sealed, context: id } = key
   const strategy = { text, hash: keccak256(stringToHex(text)) }
   const onboarding = (
     [
@@ -69,8 +73,6 @@ export async function beginSummoning(summons: Summons, tookManifest: number): Pr
       { event: 'strategyAuthored', strategyHash: strategy.hash },
     ] as const
   ).reduce<Onboarding>(advanceOnboarding, { step: 'selectingCustody', owner })
-  const sealed = await sealSessionKey(session, secret, random, { context: id })
-  const { publicKey, curve } = session
   const milliseconds = new Map([
     [1, tookManifest],
     [2, clock.now() - begun],
@@ -130,7 +132,7 @@ function custodyOf({ custody }: Summons) {
   return custody?.type ?? 'delegation'
 }
 
-function givenKey({ custody }: Summons): SessionKey | undefined {
+function importedKey({ custody }: Summons): ImportedKey | undefined {
   return custody?.type === 'localKey' ? custody.key : undefined
 }
 

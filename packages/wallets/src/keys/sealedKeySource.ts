@@ -1,18 +1,12 @@
 import { sessionSigner } from '@bardo/chain'
-import {
-  generateSessionKey,
-  openSealedKey,
-  type SealingSecret,
-  type SessionKey,
-  sealSessionKey,
-} from '@bardo/core'
+import { openSealedKey, type SealingSecret, type SessionKey } from '@bardo/core'
 import type { SessionKeyRecord, Store } from '@bardo/store'
 import { type Hash, keccak256, stringToHex } from 'viem'
 import { z } from 'zod'
 import { activeKey } from './activeKey.ts'
+import { createSealedKey } from './createSealedKey.ts'
 import type { KeySource, KeyVault } from './keySource.ts'
 
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 const named = z.object({ publicKey: z.templateLiteral(['0x', z.string()]) })
 
 /** The session keys in the store: sealed, and opened when they are first needed. */
@@ -40,11 +34,10 @@ export function sealedKeySource(
     },
     vault: {
       async make(rotationId) {
-        const session = generateSessionKey('secp256k1', random)
-        const { publicKey, curve, address } = session
-        if (!address) throw new TypeError('a secp256k1 key is an account')
-        const sealed = await sealSessionKey(session, secret, random, { context: golem })
-        session.wipe()
+        const { publicKey, curve, address, sealed } = await createSealedKey({
+          secret,
+          contextOf: () => golem,
+        })
         const claim = `rotation-key:${rotationId}`
         return store.transaction(async ({ sessionKeys, idempotencyKeys }) => {
           const hash = keccak256(stringToHex(claim))
