@@ -1,7 +1,7 @@
 import { sessionKeyAccount } from '@bardo/chain'
 import type { SessionKey } from '@bardo/core'
 import { healthOf, type Standing } from './health.ts'
-import type { WalletHandle } from './walletHandle.ts'
+import type { Wallet } from './wallet.ts'
 
 /** The parts of a wallet with a delegation. */
 export type DelegationWalletOptions = {
@@ -18,7 +18,7 @@ export type DelegationWalletOptions = {
  * @example
  * const wallet = createDelegationWallet({ key, chains: [8453], standing: async () => ({ type: 'active' }) })
  */
-export function createDelegationWallet({ key, chains, standing }: DelegationWalletOptions): WalletHandle {
+export function createDelegationWallet({ key, chains, standing }: DelegationWalletOptions): Wallet {
   const account = sessionKeyAccount(key)
   return {
     address: account.address,

@@ -2,7 +2,7 @@ import { sessionKeyAccount } from '@bardo/chain'
 import type { SessionKey } from '@bardo/core'
 import { healthOf, type Standing } from './health.ts'
 import { requireSecretKey } from './requireSecretKey.ts'
-import type { WalletHandle } from './walletHandle.ts'
+import type { Wallet } from './wallet.ts'
 
 /** The parts of a wallet with a local key. */
 export type LocalKeyWalletOptions = {
@@ -17,7 +17,7 @@ export type LocalKeyWalletOptions = {
  * A key that is stored on this machine, limited only by a delegation. For development. A publicly known key
  * is refused on every chain but the devnet.
  */
-export function createLocalKeyWallet({ key, chains, standing, warn }: LocalKeyWalletOptions): WalletHandle {
+export function createLocalKeyWallet({ key, chains, standing, warn }: LocalKeyWalletOptions): Wallet {
   const account = sessionKeyAccount(key)
   requireSecretKey(account.address, chains)
   warn(

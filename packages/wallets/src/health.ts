@@ -1,5 +1,5 @@
 import { BardoError, type RevocationState, type SessionKey } from '@bardo/core'
-import type { WalletHealth } from './walletHandle.ts'
+import type { WalletHealth } from './wallet.ts'
 
 /** Reads the current state of the root delegation from the chain. */
 export type Standing = () => Promise<RevocationState>

@@ -7,7 +7,7 @@ export type WalletHealth =
   | { readonly type: 'unhealthy'; readonly code: ErrorCode; readonly because: string }
 
 /** A wallet, whatever its provider: an account that signs, and facts about it. It does not expose the key. */
-export type WalletHandle = {
+export type Wallet = {
   /** The address that signs; with a delegation it holds none of the owner's money. */
   readonly address: Address
   readonly chains: readonly number[]
