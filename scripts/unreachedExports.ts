@@ -74,7 +74,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   permitCalls: 'Permit2 swaps',
   permitTypedData: 'Permit2 swaps',
   replacementOrder: 'the portal shows in which order roots are replaced',
-  createDelegationWallet: 'the wallet seam',
   stageOf: 'the tools’ phases, for other hosts',
   stayAwake: 'a clock for the tests of the command line',
 }

@@ -99,6 +99,7 @@ export {
 } from './submission/createOperationSubmitter.ts'
 export {
   createSubmitter,
+  createSubmitterOn,
   type Landed,
   type SubmissionOptions,
   type Submitter,
@@ -109,6 +110,8 @@ export { readGasPrice } from './submission/gasMarket.ts'
 export { resendSettled } from './submission/resendSettled.ts'
 export { defaultSettings, type SubmitterSettings } from './submission/settings.ts'
 export type { TransactionSigner } from './submission/signAttempt.ts'
+export type { SubmissionBackend } from './submission/submissionBackend.ts'
+export { transactionBackend } from './submission/transactionBackend.ts'
 export { transactionOf } from './submission/transactionOf.ts'
 export type { Paymaster } from './submission/userOperationBackend.ts'
 export { systemClock } from './systemClock.ts'

@@ -34,7 +34,8 @@ export type Runtime = {
  */
 export function openRuntime({ secret, settingsOf, ...shared }: RuntimeOptions): Runtime {
   const { store, client, deployment, clock } = shared
-  const keysOf: Runtime['keysOf'] = (golem) => sealedKeySource(store, golem, secret)
+  const keysOf: Runtime['keysOf'] = (golem) =>
+    sealedKeySource({ store, golem, secret, chainId: deployment.chainId })
   const partsOf: Runtime['partsOf'] = async (id) => ({
     ...shared,
     id,

@@ -119,7 +119,10 @@ it('does not touch an additional key when the Golem’s own is lost and recovere
   const done = await call({}, context)
   const parts = partsOf(here.world, here.store, other.id)
   const secret = { kind: 'operator', secret: new Uint8Array(32).fill(9) } as const
-  const stranger = await createGolem({ ...parts, keys: sealedKeySource(here.store, other.id, secret) })
+  const stranger = await createGolem({
+    ...parts,
+    keys: sealedKeySource({ store: here.store, golem: other.id, secret, chainId: here.world.chainId }),
+  })
   expect(await stranger.tick()).toMatchObject({ state: { recovery: { reason: 'keyLost' } } })
   const living = await createGolem(parts)
   expect(await living.tick()).toMatchObject({ state: { recovery: { type: 'acting' } } })

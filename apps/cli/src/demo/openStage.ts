@@ -22,8 +22,6 @@ export type Stage = {
   readonly owner: Owner
   /** Runs the machine: pays for the deployment of the owner's account, and is paid from the runway. */
   readonly operator: Submitter
-  /** Sends the transactions of a key, each exactly once. */
-  submitterOf(signer: LocalAccount): Submitter
   balanceOf(token: Address, holder: Address): Promise<bigint>
 }
 
@@ -69,7 +67,6 @@ export async function openStage(port: number): Promise<Stage & AsyncDisposable> 
     secret: { kind: 'operator', secret: crypto.getRandomValues(new Uint8Array(32)) },
     owner,
     operator: submitterOf(devnetAccount('operator')),
-    submitterOf,
     balanceOf: (address, holder) =>
       client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [holder] }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

@@ -1,4 +1,4 @@
-import { metamaskCaveat, redeem, revoke, sessionKeyAccount, signDelegation } from '@bardo/chain'
+import { metamaskCaveat, redeem, revoke, signDelegation } from '@bardo/chain'
 import { encodeContext, metamaskKinds, type ReadGrant, rootAuthority } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
@@ -35,7 +35,7 @@ it('counts the rest of the grant and the key’s USDC, according to the chain', 
   const expiry = Number(start) + 6 * 86_400 + 3_600
   const token = world.addresses.usdc
   const runway = await signDelegation(signer.account, {
-    delegate: sessionKeyAccount(key).address,
+    delegate: key.address,
     authority: rootAuthority,
     caveats: [
       metamaskCaveat(framework, metamaskKinds.ERC20PeriodTransfer, {

@@ -1,4 +1,4 @@
-import { redeem, sessionKeyAccount, swapCalls } from '@bardo/chain'
+import { redeem, swapCalls } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
@@ -124,7 +124,7 @@ describe('a Golem with a local key', () => {
     await expect(rob(swap('71'))).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
     // Contracts: the token is not an allowed target, so a transfer to another address is refused.
     const { usdc } = world.addresses
-    const args = [sessionKeyAccount((await parts.keys.open()) ?? never()).address, 1n] as const
+    const args = [((await parts.keys.open()) ?? never()).address, 1n] as const
     const transfer = { to: usdc, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }) }
     await expect(rob([transfer])).rejects.toMatchObject({ code: 'REDEMPTION_REFUSED', outcome: 'not-sent' })
     // Calls: the Golem used one.

@@ -77,7 +77,7 @@ it('keeps every secret out of events, logs, errors and the database, whatever fa
   const parts: GolemParts = {
     ...partsOf(world, store, id, settings),
     client: createPublicClient({ chain: world.chain, transport, cacheTime: 0, pollingInterval: 20 }),
-    keys: sealedKeySource(store, id, sealing),
+    keys: sealedKeySource({ store, golem: id, secret: sealing, chainId: world.chainId }),
   }
   const golem = await createGolem(parts)
   const errors: unknown[] = [config]
@@ -97,7 +97,7 @@ it('keeps every secret out of events, logs, errors and the database, whatever fa
   await attempt(() => readSnapshot(parts, permission))
   node.outage = undefined
   const wrong = { kind: 'operator', secret: new Uint8Array(32).fill(9) } as const
-  await attempt(() => sealedKeySource(store, id, wrong).open())
+  await attempt(() => sealedKeySource({ store, golem: id, secret: wrong, chainId: world.chainId }).open())
   await attempt(() => golem.rotate('operations'))
   await attempt(golem.tick)
   await attempt(golem.kill)

@@ -1,4 +1,4 @@
-import { caveatRegistry, registerGolem, sessionKeyAccount } from '@bardo/chain'
+import { caveatRegistry, registerGolem } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import {
   BardoError,
@@ -160,10 +160,10 @@ export async function replicate(
       },
       caveatRegistry(deployment),
     )
-    const key = await keys.open()
-    if (!key) throw new BardoError('The session key is wiped.', { code: 'SESSION_KEY_ZEROED' })
+    const wallet = await keys.open()
+    if (!wallet) throw new BardoError('The session key is wiped.', { code: 'SESSION_KEY_ZEROED' })
     const typed = delegationTypedData(deployment.chainId, framework.DelegationManager, unsigned)
-    return { ...unsigned, signature: await sessionKeyAccount(key).signTypedData(typed) }
+    return { ...unsigned, signature: await wallet.signTypedData(typed) }
   }
 
   function metamaskEnforcer(name: 'LimitedCallsEnforcer' | 'RedeemerEnforcer'): Address {

@@ -1,15 +1,14 @@
-import { sessionKeyAccount } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
-import { advanceOnboarding, BardoError, type Onboarding, type SessionKey } from '@bardo/core'
+import { advanceOnboarding, BardoError, type Onboarding } from '@bardo/core'
 import type { Golem, Transaction } from '@bardo/store'
 import {
-  createLocalKeyWallet,
   createSealedKey,
   type ImportedKey,
   requireSecretKey,
   sealedKeySource,
+  type Wallet,
 } from '@bardo/wallets'
-import { type Hash, keccak256, type LocalAccount, stringToHex, zeroHash } from 'viem'
+import { type Hash, keccak256, stringToHex, zeroHash } from 'viem'
 import { z } from 'zod'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { overtaken, recordEvents } from '../events/recordEvents.ts'
@@ -95,14 +94,18 @@ export async function beginSummoning(summons: Summons, tookManifest: number): Pr
   return { golem, milliseconds }
 }
 
-/** The key of an earlier summoning, as an account. */
-export async function keyOfSummoning(summons: Summons, golem: Hash): Promise<LocalAccount> {
-  const key = await sealedKeySource(summons.store, golem, summons.secret).open()
-  if (key) return openWallet(summons, key, warningOf(summons))
-  throw new BardoError('The session key of this summoning is wiped.', {
-    code: 'SESSION_KEY_ZEROED',
-    remedy: 'Summon a Golem with another name.',
-  })
+/** The wallet of an earlier summoning. Prints the wallet's warning, if it has one. */
+export async function walletOfSummoning(summons: Summons, golem: Hash): Promise<Wallet> {
+  const { store, secret, deployment } = summons
+  const wallet = await sealedKeySource({ store, golem, secret, chainId: deployment.chainId }).open()
+  if (!wallet)
+    throw new BardoError('The session key of this summoning is wiped.', {
+      code: 'SESSION_KEY_ZEROED',
+      remedy: 'Summon a Golem with another name.',
+    })
+  const { warning } = wallet.capabilities
+  if (warning) warningOf(summons)(warning)
+  return wallet
 }
 
 /** The event of a completed step and its duration. */
@@ -134,14 +137,6 @@ function custodyOf({ custody }: Summons) {
 
 function importedKey({ custody }: Summons): ImportedKey | undefined {
   return custody?.type === 'localKey' ? custody.key : undefined
-}
-
-/** Refuses a publicly known key on a chain with real money. */
-function openWallet(summons: Summons, key: SessionKey, warn: (message: string) => void): LocalAccount {
-  if (custodyOf(summons) !== 'localKey') return sessionKeyAccount(key)
-  const chains = [summons.deployment.chainId]
-  const standing = async () => ({ type: 'active' }) as const
-  return createLocalKeyWallet({ key, chains, standing, warn }).account
 }
 
 /** Custody and strategy of an earlier summoning cannot be changed. */

@@ -71,7 +71,7 @@ export function partsOf(
     deployment: deploymentOn(world.chainId, world.framework),
     book: devnetBook(world),
     clock: systemClock,
-    keys: sealedKeySource(store, id, testSecret),
+    keys: sealedKeySource({ store, golem: id, secret: testSecret, chainId: world.chainId }),
     settings: { ...testSettings, ...changes },
   }
 }

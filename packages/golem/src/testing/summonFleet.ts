@@ -209,5 +209,11 @@ export function fleetParts(
 ): (id: Hash) => GolemParts {
   const shared = partsOf(world, store, zeroHash)
   const reader = createSharedReader(shared.client, shared.deployment)
-  return (id) => ({ ...shared, id, clock, reader, keys: sealedKeySource(store, id, testSecret) })
+  return (id) => ({
+    ...shared,
+    id,
+    clock,
+    reader,
+    keys: sealedKeySource({ store, golem: id, secret: testSecret, chainId: world.chainId }),
+  })
 }

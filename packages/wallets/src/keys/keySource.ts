@@ -1,10 +1,11 @@
 import type { SessionSigner } from '@bardo/chain'
-import type { KeyName, SessionKey } from '@bardo/core'
+import type { KeyName } from '@bardo/core'
+import type { Wallet } from '../wallet.ts'
 
-/** The source of a Golem's session key. */
+/** The source of a Golem's session key. It opens the key as a wallet and does not hand it out. */
 export type KeySource = {
-  /** Undefined once the key is wiped. */
-  open(): Promise<SessionKey | undefined>
+  /** The wallet of the active key. Undefined once the key is wiped. */
+  open(): Promise<Wallet | undefined>
   /** Deletes the key permanently. */
   wipe(): Promise<void>
   /** Creates keys; without it, keys are never rotated. */
