@@ -181,11 +181,9 @@ export async function replicate(
     const { submitter } = redeemer
     const gift = { id: `${id}:replicant:${golem}:gas`, to: record.address, value: request.gas }
     await submitOnce(store.journal, submitter, gift)
-    const { address } = record
-    await useSealedKey(record.sealed, { secret: request.secret, context: golem }, ({ accountSigner }) => {
-      const key = { address, ...accountSigner }
-      return registerGolem({ client, deployment, submitter }, { owner: parent.owner, key })
-    })
+    await useSealedKey(record.sealed, { secret: request.secret, context: golem }, (key) =>
+      registerGolem({ client, deployment, submitter }, { owner: parent.owner, key }),
+    )
   }
 
   async function start(golem: Hash): Promise<void> {
