@@ -10,6 +10,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ['unreached exports', 'node', 'scripts/exports.ts'],
   ['import direction', 'node', 'scripts/imports.ts'],
   ['forbidden names', 'node', 'scripts/forbiddenNames.ts'],
+  ['session keys', 'node', 'scripts/sessionKeyUses.ts'],
   ['links in the docs', 'node', 'scripts/links.ts'],
   ['references to documents', 'node', 'scripts/danglingReferences.ts'],
   ['generated contracts', 'node', 'contracts/build.ts', '--check'],

@@ -1,7 +1,7 @@
 /** Fails when a TypeScript source uses a name that the table of docs/glossary.md forbids. */
 import { globSync, readFileSync } from 'node:fs'
-import { parseAst } from 'rolldown/parseAst'
 import { type AllowedName, allowedNames } from './allowedNames.ts'
+import { identifiersIn } from './identifiersIn.ts'
 
 /** A source file: its path from the repository's root, and its text. */
 export type Source = { readonly path: string; readonly text: string }
@@ -74,27 +74,6 @@ const isWord = (word: string, singular: string) =>
 
 function wordsOf(name: string): string[] {
   return (name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+/g) ?? []).map((word) => word.toLowerCase())
-}
-
-type Identifier = { readonly name: string; readonly start: number }
-
-function identifiersIn(path: string, text: string): Identifier[] {
-  const found: Identifier[] = []
-  const visit = (node: unknown): void => {
-    if (typeof node !== 'object' || node === null) return
-    if (isIdentifier(node)) found.push(node)
-    for (const child of Object.values(node)) visit(child)
-  }
-  visit(parseAst(text, { lang: path.endsWith('x') ? 'tsx' : 'ts', sourceType: 'module' }, path))
-  return found
-}
-
-function isIdentifier(node: object): node is Identifier {
-  return (
-    'type' in node &&
-    ['Identifier', 'PrivateIdentifier', 'JSXIdentifier'].includes(String(node.type)) &&
-    'name' in node
-  )
 }
 
 if (import.meta.main) {

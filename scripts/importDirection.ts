@@ -129,6 +129,7 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
   ],
   'packages/store': ['json', 'database', 'events', 'jobs', 'journal', 'migrations', 'repositories', '.'],
   'packages/operations': ['owner', 'money', '.'],
+  'packages/wallets': ['.', 'keys'],
   'packages/golem': [
     'config',
     'mood',

@@ -69,7 +69,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   permit2TypedData: 'Permit2 swaps',
   permitCalls: 'Permit2 swaps',
   permitTypedData: 'Permit2 swaps',
-  createDelegationWallet: 'the wallet seam',
   stageOf: 'the tools’ phases, for other hosts',
   stayAwake: 'a clock for the tests of the command line',
 }

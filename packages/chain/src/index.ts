@@ -1,5 +1,5 @@
 export { sessionKeyAccount } from './accounts/sessionKeyAccount.ts'
-export { sessionKeySigner } from './accounts/sessionKeySigner.ts'
+export { type SessionSigner, sessionSigner } from './accounts/sessionSigner.ts'
 export { isUpgraded, signUpgrade } from './accounts/upgrade.ts'
 export { type Operation, signUserOperation, userOperationHash } from './accounts/userOperation.ts'
 export {
@@ -70,6 +70,7 @@ export {
 } from './submission/createOperationSubmitter.ts'
 export {
   createSubmitter,
+  createSubmitterOn,
   type Landed,
   type SubmissionOptions,
   type Submitter,
@@ -80,6 +81,8 @@ export { readGasPrice } from './submission/gasMarket.ts'
 export { resendSettled } from './submission/resendSettled.ts'
 export { defaultSettings, type SubmitterSettings } from './submission/settings.ts'
 export type { TransactionSigner } from './submission/signAttempt.ts'
+export type { SubmissionBackend } from './submission/submissionBackend.ts'
+export { transactionBackend } from './submission/transactionBackend.ts'
 export { transactionOf } from './submission/transactionOf.ts'
 export type { Paymaster } from './submission/userOperationBackend.ts'
 export { systemClock } from './systemClock.ts'

@@ -38,7 +38,6 @@ export type {
 export { readRunway } from './funding/readRunway.ts'
 export { createGolem, type GolemStatus, type GolemTick, type LivingGolem } from './heartbeat/createGolem.ts'
 export { type TickResult, tick } from './heartbeat/tick.ts'
-export { sealedKeySource } from './keys/sealedKeySource.ts'
 export type { Feeling, Mood, Pad } from './mood/mood.ts'
 export {
   type ObserveReason,
@@ -48,7 +47,7 @@ export {
   type Recovery,
 } from './observeOnly/observeOnly.ts'
 export { openRuntime, type Runtime, type RuntimeOptions } from './openRuntime.ts'
-export type { GolemParts, GolemSettings, KeySource, KeyVault } from './permission/golemParts.ts'
+export type { GolemParts, GolemSettings } from './permission/golemParts.ts'
 export type { SignedPermission } from './permission/signedPermission.ts'
 export { closePositions } from './positions/closePositions.ts'
 export { closingCall } from './positions/closingCall.ts'

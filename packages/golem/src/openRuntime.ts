@@ -1,8 +1,8 @@
 import { createSubmitter, type Submitter } from '@bardo/chain'
 import type { SealingSecret } from '@bardo/core'
+import { sealedKeySource } from '@bardo/wallets'
 import type { Hash, LocalAccount } from 'viem'
 import { createGolem, type LivingGolem } from './heartbeat/createGolem.ts'
-import { sealedKeySource } from './keys/sealedKeySource.ts'
 import type { GolemParts, GolemSettings } from './permission/golemParts.ts'
 
 /** What every Golem of a runtime shares. */
@@ -34,7 +34,8 @@ export type Runtime = {
  */
 export function openRuntime({ secret, settingsOf, ...shared }: RuntimeOptions): Runtime {
   const { store, client, deployment, clock } = shared
-  const keysOf: Runtime['keysOf'] = (golem) => sealedKeySource(store, golem, secret)
+  const keysOf: Runtime['keysOf'] = (golem) =>
+    sealedKeySource({ store, golem, secret, chainId: deployment.chainId })
   const partsOf: Runtime['partsOf'] = async (id) => ({
     ...shared,
     id,

@@ -1,7 +1,7 @@
 import { actionPermitTypedData, cage, signDelegation } from '@bardo/core'
 import { answerRequest, readAskOf } from '@bardo/golem/requests'
-import { activeKey } from '@bardo/golem/state'
 import { balanceOf } from '@bardo/golem/testing/golemWorld'
+import { activeKey } from '@bardo/wallets'
 import { getAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,7 +1,7 @@
 import { isDisabled, resetWriter } from '@bardo/chain'
 import { answerRequest, answerUnattended, knownGrants } from '@bardo/golem/requests'
-import { activeKey } from '@bardo/golem/state'
 import { permissionKey } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callTool } from './callTool.ts'

@@ -1,7 +1,7 @@
 import { isDisabled } from '@bardo/chain'
 import { answerRequest, answerUnattended } from '@bardo/golem/requests'
-import { activeKey } from '@bardo/golem/state'
 import { recordingOwner } from '@bardo/golem/testing/recordingOwner'
+import { activeKey } from '@bardo/wallets'
 import { getAddress, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callTool } from './callTool.ts'

@@ -1,7 +1,7 @@
 import { transferCall } from '@bardo/chain'
 import { answerRequest } from '@bardo/golem/requests'
-import { activeKey } from '@bardo/golem/state'
 import { balanceOf } from '@bardo/golem/testing/golemWorld'
+import { activeKey } from '@bardo/wallets'
 import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callTool } from './callTool.ts'

@@ -1,4 +1,3 @@
-import { createSubmitter, sessionKeyAccount } from '@bardo/chain'
 import { actionPermitRefusal, BardoError } from '@bardo/core'
 import { policyFrom, readWalletPolicy, walletPolicyHash } from '@bardo/golem/action'
 import { recordEvents } from '@bardo/golem/events'
@@ -16,8 +15,8 @@ import {
   requirePermit,
   requireReceiver,
 } from '@bardo/golem/requests'
-import { activeKey } from '@bardo/golem/state'
 import type { Golem, OwnerRequest } from '@bardo/store'
+import { activeKey, createWalletSubmitter } from '@bardo/wallets'
 import { type Hash, isAddressEqual, parseUnits, sha256, stringToHex } from 'viem'
 import { z } from 'zod'
 import { addressField, golemField, idempotencyField } from './fields.ts'
@@ -247,14 +246,13 @@ async function perform(
   golem: Hash,
   progress: (step: string) => Promise<void>,
 ): Promise<string[]> {
-  const session = await keys?.(golem).open()
-  if (!session) throw keyMissing()
-  const submitter = createSubmitter({
+  const wallet = await keys?.(golem).open()
+  if (!wallet) throw keyMissing()
+  const submitter = createWalletSubmitter(wallet, {
     client,
     chainId: deployment.chainId,
     journal: store.journal,
     clock,
-    signer: sessionKeyAccount(session),
     ...(settings && { settings }),
     onEvent: (event) => store.transaction(async (transaction) => recordEvents(transaction, golem, [event])),
   })

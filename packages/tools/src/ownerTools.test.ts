@@ -1,5 +1,5 @@
 import { BardoError } from '@bardo/core'
-import { activeKey } from '@bardo/golem/state'
+import { activeKey } from '@bardo/wallets'
 import fc from 'fast-check'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'

@@ -1,6 +1,5 @@
 import { cage, decodeContext, hashDelegation, signDelegation } from '@bardo/core'
 import { createGolem } from '@bardo/golem/heartbeat'
-import { sealedKeySource } from '@bardo/golem/keys'
 import {
   answerRequest,
   answerUnattended,
@@ -9,6 +8,7 @@ import {
   sessionKeyEntry,
 } from '@bardo/golem/requests'
 import { partsOf } from '@bardo/golem/testing/golemWorld'
+import { sealedKeySource } from '@bardo/wallets'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
 import { callTool } from './callTool.ts'
@@ -118,7 +118,10 @@ it('does not touch an additional key when the Golem’s own is lost and recovere
   const done = await call({}, context)
   const parts = partsOf(here.world, here.store, other.id)
   const secret = { kind: 'operator', secret: new Uint8Array(32).fill(9) } as const
-  const stranger = await createGolem({ ...parts, keys: sealedKeySource(here.store, other.id, secret) })
+  const stranger = await createGolem({
+    ...parts,
+    keys: sealedKeySource({ store: here.store, golem: other.id, secret, chainId: here.world.chainId }),
+  })
   expect(await stranger.tick()).toMatchObject({ state: { recovery: { reason: 'keyLost' } } })
   const living = await createGolem(parts)
   expect(await living.tick()).toMatchObject({ state: { recovery: { type: 'acting' } } })

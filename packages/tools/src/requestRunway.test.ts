@@ -1,9 +1,16 @@
-import { sessionKeyAccount } from '@bardo/chain'
-import { encodeContext, encodeRedemption, runwayDrawStep, signDelegation } from '@bardo/core'
+import { systemClock } from '@bardo/chain'
+import {
+  createMemoryJournal,
+  encodeContext,
+  encodeRedemption,
+  runwayDrawStep,
+  signDelegation,
+} from '@bardo/core'
 import { delegationSchema } from '@bardo/golem/permission'
 import { answerRequest } from '@bardo/golem/requests'
 import { balanceOf } from '@bardo/golem/testing/golemWorld'
 import { permissionKey } from '@bardo/store'
+import { createWalletSubmitter } from '@bardo/wallets'
 import { isAddressEqual, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -153,14 +160,20 @@ it('grants, stores and draws a runway into the account, and refuses a second one
   const { usdc } = here.world.addresses
   await here.world.fund(golem.owner.address, { USDC: parseUnits('50', 6) })
   const before = await balanceOf(here.world, usdc, golem.account)
-  const session = await golem.context.keys?.(golem.id).open()
-  if (!session) throw new Error('there is no key')
-  const hash = await here.world.client.sendTransaction({
-    account: sessionKeyAccount(session),
+  const wallet = await golem.context.keys?.(golem.id).open()
+  if (!wallet) throw new Error('there is no key')
+  const submitter = createWalletSubmitter(wallet, {
+    client: here.world.client,
+    chainId: here.world.chainId,
+    journal: createMemoryJournal(),
+    clock: systemClock,
+    settings: { finality: 1, pollMs: 20 },
+  })
+  await submitter.submit({
+    id: 'a draw',
     to: here.world.framework.DelegationManager,
     data: encodeRedemption([runwayDrawStep({ feed, grant, token: usdc, amount: parseUnits('10', 6) })]),
   })
-  await here.world.client.waitForTransactionReceipt({ hash })
   expect((await balanceOf(here.world, usdc, golem.account)) - before).toBe(parseUnits('10', 6))
 
   await expect(callTool(context, requestRunway, smallRunway(golem))).rejects.toMatchObject({

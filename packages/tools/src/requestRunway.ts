@@ -11,8 +11,8 @@ import {
   runwayConflict,
   runwayTerms,
 } from '@bardo/golem/requests'
-import { activeKey } from '@bardo/golem/state'
 import type { Golem, OwnerRequest } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import { getAddress, isAddressEqual } from 'viem'
 import { z } from 'zod'
 import { amountField, golemField, idempotencyField } from './fields.ts'

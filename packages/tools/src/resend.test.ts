@@ -1,7 +1,7 @@
 import { readWalletPolicy } from '@bardo/golem/action'
-import { activeKey } from '@bardo/golem/state'
 import { balanceOf } from '@bardo/golem/testing/golemWorld'
 import { permissionKey } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import { parseEther, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it } from 'vitest'

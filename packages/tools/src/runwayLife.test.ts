@@ -11,9 +11,9 @@ import {
   regrant,
   runwayEffect,
 } from '@bardo/golem/requests'
-import { activeKey } from '@bardo/golem/state'
 import { balanceOf, partsOf } from '@bardo/golem/testing/golemWorld'
 import { permissionKey } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'

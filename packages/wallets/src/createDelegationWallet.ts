@@ -1,14 +1,12 @@
-import { sessionKeyAccount } from '@bardo/chain'
 import type { SessionKey } from '@bardo/core'
-import { healthOf, type Standing } from './health.ts'
-import type { WalletHandle } from './walletHandle.ts'
+import { sessionKeyWallet } from './sessionKeyWallet.ts'
+import type { Wallet } from './wallet.ts'
 
-/** The parts of a wallet with a delegation. */
-export type DelegationWalletOptions = {
+/** The parts of a wallet with a session key. */
+export type SessionKeyWalletOptions = {
   /** The disposable session key. It does not hold the owner's money: the delegation limits its access. */
   readonly key: SessionKey
   readonly chains: readonly number[]
-  readonly standing: Standing
 }
 
 /**
@@ -16,15 +14,8 @@ export type DelegationWalletOptions = {
  * signed.
  *
  * @example
- * const wallet = createDelegationWallet({ key, chains: [8453], standing: async () => ({ type: 'active' }) })
+ * const wallet = createDelegationWallet({ key, chains: [8453] })
  */
-export function createDelegationWallet({ key, chains, standing }: DelegationWalletOptions): WalletHandle {
-  const account = sessionKeyAccount(key)
-  return {
-    address: account.address,
-    chains,
-    custody: 'delegation',
-    account,
-    health: () => healthOf(key, standing),
-  }
+export function createDelegationWallet({ key, chains }: SessionKeyWalletOptions): Wallet {
+  return sessionKeyWallet(key, { custody: 'delegation', chains })
 }

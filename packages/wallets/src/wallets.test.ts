@@ -1,5 +1,5 @@
-import { BardoError, generateSessionKey, type RevocationState, sessionKeyFrom } from '@bardo/core'
-import { recoverMessageAddress } from 'viem'
+import { generateSessionKey, sessionKeyFrom } from '@bardo/core'
+import { createPublicClient, custom, recoverTypedDataAddress } from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { describe, expect, it } from 'vitest'
 import { createDelegationWallet } from './createDelegationWallet.ts'
@@ -7,8 +7,15 @@ import { createLocalKeyWallet } from './createLocalKeyWallet.ts'
 
 const fresh = () =>
   generateSessionKey('secp256k1', (length) => crypto.getRandomValues(new Uint8Array(length)))
-const active = async (): Promise<RevocationState> => ({ type: 'active' })
-const silent = () => {}
+const typedData = {
+  domain: { name: 'Test', chainId: 8453 },
+  types: { Greeting: [{ name: 'text', type: 'string' }] },
+  primaryType: 'Greeting',
+  message: { text: 'hello' },
+} as const
+const client = createPublicClient({
+  transport: custom({ request: () => Promise.reject(new Error('no node')) }),
+})
 
 function anvilKey(addressIndex: number) {
   const words = 'test test test test test test test test test test test junk'
@@ -17,65 +24,69 @@ function anvilKey(addressIndex: number) {
   return sessionKeyFrom('secp256k1', Uint8Array.from(bytes))
 }
 
-describe('a wallet', () => {
-  it.each([
-    ['delegation', createDelegationWallet],
-    [
-      'localKey',
-      (options: Parameters<typeof createDelegationWallet>[0]) =>
-        createLocalKeyWallet({ ...options, warn: silent }),
-    ],
-  ] as const)('with custody mode %s signs with its key and does not expose it', async (custody, create) => {
+describe.each([
+  ['delegation', createDelegationWallet],
+  ['localKey', createLocalKeyWallet],
+] as const)('a wallet with custody mode %s', (custody, create) => {
+  it('signs with its key', async () => {
     const key = fresh()
-    const wallet = create({ key, chains: [8453], standing: active })
-    expect(wallet).toMatchObject({ address: key.address, chains: [8453], custody })
-    const signature = await wallet.account.signMessage({ message: 'hello' })
-    expect(await recoverMessageAddress({ message: 'hello', signature })).toBe(wallet.address)
-    expect(Object.keys(wallet.account)).not.toContain('privateKey')
-    expect(await wallet.health()).toEqual({ type: 'healthy' })
+    const wallet = create({ key, chains: [8453] })
+    expect(wallet.address).toBe(key.address)
+    const signature = await wallet.signTypedData(typedData)
+    expect(await recoverTypedDataAddress({ ...typedData, signature })).toBe(wallet.address)
   })
 
-  it('reports why it cannot work', async () => {
+  it('has no function that signs a transaction or returns the key', () => {
+    const wallet = create({ key: fresh(), chains: [8453] })
+    expect(Object.keys(wallet).sort()).toEqual([
+      'address',
+      'backend',
+      'capabilities',
+      'health',
+      'signTypedData',
+    ])
+  })
+
+  it('describes itself as plain data', () => {
+    const { capabilities } = create({ key: fresh(), chains: [8453] })
+    expect(capabilities).toMatchObject({ custody, chains: [8453], backend: 'transaction' })
+    expect(JSON.parse(JSON.stringify(capabilities))).toEqual(capabilities)
+  })
+
+  it('brings a backend for its own chains only', () => {
+    const wallet = create({ key: fresh(), chains: [8453] })
+    expect(wallet.backend({ client, chainId: 8453 }).from).toBe(wallet.address)
+    expect(() => wallet.backend({ client, chainId: 1 })).toThrow(
+      expect.objectContaining({ code: 'UNSUPPORTED_CHAIN' }),
+    )
+  })
+
+  it('reports a wiped key, and signs nothing with it', async () => {
     const key = fresh()
-    const standing: { now: RevocationState | BardoError } = { now: { type: 'active' } }
-    const wallet = createDelegationWallet({
-      key,
-      chains: [8453],
-      async standing() {
-        if (standing.now instanceof BardoError) throw standing.now
-        return standing.now
-      },
-    })
-    standing.now = { type: 'revoked', link: '0x01', transaction: '0x02', at: 3n }
+    const wallet = create({ key, chains: [8453] })
+    expect(await wallet.health()).toEqual({ type: 'healthy' })
+    key.wipe()
     expect(await wallet.health()).toEqual({
       type: 'unhealthy',
-      code: 'DELEGATION_DISABLED',
-      because: 'The delegation is revoked.',
+      code: 'SESSION_KEY_ZEROED',
+      because: 'The session key was wiped.',
     })
-    standing.now = new BardoError('The RPC node does not answer.', { code: 'RPC_UNAVAILABLE' })
-    expect(await wallet.health()).toMatchObject({ type: 'unhealthy', code: 'RPC_UNAVAILABLE' })
-    key.wipe()
-    expect(await wallet.health()).toMatchObject({ type: 'unhealthy', code: 'SESSION_KEY_ZEROED' })
-    await expect(wallet.account.signMessage({ message: 'hello' })).rejects.toThrow('wiped')
+    await expect(wallet.signTypedData(typedData)).rejects.toMatchObject({ code: 'SESSION_KEY_ZEROED' })
   })
+})
 
-  it('with a local key warns once', () => {
-    const warnings: string[] = []
-    const { address } = createLocalKeyWallet({
-      key: fresh(),
-      chains: [8453],
-      standing: active,
-      warn: (message) => warnings.push(message),
-    })
-    expect(warnings).toHaveLength(1)
-    expect(warnings[0]).toContain(address)
+describe('a wallet with a local key', () => {
+  it('warns the operator; one with a delegation does not', () => {
+    const { address, capabilities } = createLocalKeyWallet({ key: fresh(), chains: [8453] })
+    expect(capabilities.warning).toContain(address)
+    const other = createDelegationWallet({ key: fresh(), chains: [8453] })
+    expect(other.capabilities.warning).toBeUndefined()
   })
 
   it('accepts anvil’s keys only on the devnet', () => {
-    const open = (place: number, chains: number[]) =>
-      createLocalKeyWallet({ key: anvilKey(place), chains, standing: active, warn: silent })
+    const open = (place: number, chains: number[]) => createLocalKeyWallet({ key: anvilKey(place), chains })
     for (const place of [0, 9, 19]) {
-      expect(open(place, [31_337]).custody).toBe('localKey')
+      expect(open(place, [31_337]).capabilities.custody).toBe('localKey')
       expect(() => open(place, [31_337, 8453])).toThrow(expect.objectContaining({ code: 'KEY_NOT_SECRET' }))
     }
   })

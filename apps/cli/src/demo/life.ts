@@ -1,4 +1,4 @@
-import { type Redeemer, sessionKeyAccount } from '@bardo/chain'
+import type { Redeemer } from '@bardo/chain'
 import { BardoError, type DailyCosts } from '@bardo/core'
 import {
   createGolem,
@@ -8,8 +8,8 @@ import {
   type HeartbeatStep,
   type Intention,
   type LivingGolem,
-  sealedKeySource,
 } from '@bardo/golem'
+import { createWalletSubmitter, sealedKeySource } from '@bardo/wallets'
 import { type Hash, isHash } from 'viem'
 import { type Stage, submission } from './openStage.ts'
 import type { StepResult } from './story.ts'
@@ -39,7 +39,7 @@ export async function createLife(stage: Stage, id: Hash, dailyCosts: DailyCosts)
     deployment,
     book,
     clock,
-    keys: sealedKeySource(store, id, secret),
+    keys: sealedKeySource({ store, golem: id, secret, chainId: deployment.chainId }),
     settings: {
       schedule: defaultSchedule,
       strategy: async () => tasks.shift() ?? { type: 'wait', because: 'the demo has no task for it' },
@@ -58,10 +58,16 @@ export async function createLife(stage: Stage, id: Hash, dailyCosts: DailyCosts)
     golem,
     stepTimes,
     async hand() {
-      const key = await parts.keys.open()
-      if (!key) throw new BardoError('The Golem’s key is wiped.', { code: 'SESSION_KEY_ZEROED' })
-      const signer = sessionKeyAccount(key)
-      return { client, deployment, address: signer.address, submitter: stage.submitterOf(signer) }
+      const wallet = await parts.keys.open()
+      if (!wallet) throw new BardoError('The Golem’s key is wiped.', { code: 'SESSION_KEY_ZEROED' })
+      const submitter = createWalletSubmitter(wallet, {
+        client,
+        chainId: deployment.chainId,
+        journal: store.journal,
+        clock,
+        settings: submission,
+      })
+      return { client, deployment, address: wallet.address, submitter }
     },
     async act(task) {
       const before = (await landed(stage, id)).length

@@ -29,8 +29,6 @@ export type Stage = {
   readonly owner: Owner
   /** Runs the machine: pays for the deployment of the owner's account, and is paid from the runway. */
   readonly operator: Submitter
-  /** Sends the transactions of a key, each exactly once. */
-  submitterOf(signer: LocalAccount): Submitter
   balanceOf(token: Address, holder: Address): Promise<bigint>
 }
 
@@ -76,7 +74,6 @@ export async function openStage(port: number): Promise<Stage & AsyncDisposable> 
     secret: { kind: 'operator', secret: crypto.getRandomValues(new Uint8Array(32)) },
     owner,
     operator: submitterOf(devnetAccount('operator')),
-    submitterOf,
     balanceOf: (address, holder) =>
       client.readContract({ address, abi: erc20Abi, functionName: 'balanceOf', args: [holder] }),
     [Symbol.asyncDispose]: () => opened.disposeAsync(),

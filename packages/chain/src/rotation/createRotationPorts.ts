@@ -13,7 +13,6 @@ import {
   type Rotation,
   type RotationPorts,
   replacementOrder,
-  type SessionKey,
   type SessionKeyEvent,
   type SmartAccount,
   type StepResult,
@@ -29,11 +28,11 @@ import {
   hexToBigInt,
   isAddressEqual,
   keccak256,
+  type LocalAccount,
   type PublicClient,
   stringToHex,
 } from 'viem'
-import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
-import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
+import type { SessionSigner } from '../accounts/sessionSigner.ts'
 import { sendAllGas } from '../gasAllowance/sendAllGas.ts'
 import { isDisabled } from '../ownerActions/revoke.ts'
 import type { Bundler } from '../submission/bundler.ts'
@@ -85,8 +84,8 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
   const { chainId } = deployment
   const submission = { client, journal, clock, ...(settings && { settings }), ...(onEvent && { onEvent }) }
 
-  async function keyNamed(name: Hex | undefined): Promise<SessionKey> {
-    const key = name && (await store.keyOf(name))
+  async function keyNamed(name: Hex | undefined): Promise<SessionSigner> {
+    const key = name && (await store.signerOf(name))
     if (key) return key
     throw new BardoError('The store no longer has this session key.', {
       code: 'SESSION_KEY_ZEROED',
@@ -95,37 +94,37 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
     })
   }
 
-  const directSubmitter = (key: SessionKey) =>
-    createSubmitter({ ...submission, chainId, signer: sessionKeyAccount(key) })
+  const directSubmitter = (key: SessionSigner) =>
+    createSubmitter({ ...submission, chainId, signer: accountOf(key) })
 
-  function sessionAccount(key: SessionKey): SmartAccount {
-    if (session) return { ...session.account, signer: sessionKeySigner(key) }
+  function sessionAccount(key: SessionSigner): SmartAccount {
+    if (session) return { ...session.account, signer: key.accountSigner }
     throw new BardoError('This Golem has no session account.', { code: 'ROTATION_REFUSED' })
   }
 
-  function operationSubmitter(key: SessionKey): Submitter {
+  function operationSubmitter(key: SessionSigner): Submitter {
     const { bundler, paymaster } = session ?? {}
     const account = sessionAccount(key)
     if (!bundler) throw new BardoError('This Golem has no bundler.', { code: 'ROTATION_REFUSED' })
     return createOperationSubmitter({ ...submission, account, bundler, ...(paymaster && { paymaster }) })
   }
 
-  const addressOf = (key: SessionKey) => (session ? session.account.address : sessionKeyAccount(key).address)
+  const addressOf = (key: SessionSigner) => (session ? session.account.address : accountOf(key).address)
 
   /**
    * Where the new key acts. A thief of a key can sign for its session account, so the next key gets its own.
    */
-  function newAddressOf({ kind }: Rotation, key: SessionKey): Address {
+  function newAddressOf({ kind }: Rotation, key: SessionSigner): Address {
     if (!session || kind !== 'suspected') return addressOf(key)
-    const own = { began: signersOf(key), signer: sessionKeySigner(key) }
+    const own = { began: signersOf(key), signer: key.accountSigner }
     return hybridAccount(deployment, own).address
   }
 
   /** A key as a delegator: its signature is checked as an EOA's. */
-  const delegatorOf = (key: SessionKey) =>
+  const delegatorOf = (key: SessionSigner) =>
     upgradedAccount(deployment, {
-      address: sessionKeyAccount(key).address,
-      signer: walletSigner(sessionKeyAccount(key)),
+      address: accountOf(key).address,
+      signer: walletSigner(accountOf(key)),
     })
 
   /**
@@ -135,10 +134,10 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
   function redelegateTo(
     rotationId: string,
     leaf: Delegation,
-    { old, next }: { readonly old: SessionKey; readonly next: SessionKey },
+    { old, next }: { readonly old: SessionSigner; readonly next: SessionSigner },
   ): Promise<Delegation> {
     return signDelegation(delegatorOf(old), {
-      delegate: sessionKeyAccount(next).address,
+      delegate: accountOf(next).address,
       authority: hashDelegation(leaf),
       caveats: [],
       salt: hexToBigInt(keccak256(stringToHex(rotationId))),
@@ -150,17 +149,17 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
     const [leaf, ...above] = kind === 'direct' ? await store.drawOf(oldKey) : []
     // The grant, the existing links and the next one.
     if (!leaf || above.length + 3 > contextLimits.links) return
-    const [old, next] = [await store.keyOf(oldKey), await keyNamed(newKey)]
+    const [old, next] = [await store.signerOf(oldKey), await keyNamed(newKey)]
     if (old) await store.addDraw(await redelegateTo(id, leaf, { old, next }))
   }
 
   const oldRootOf = async ({ oldKey }: Rotation) => (await store.linksOf(oldKey)).at(-1)
 
-  async function announce(rotation: Rotation, newKey: SessionKey) {
+  async function announce(rotation: Rotation, newKey: SessionSigner) {
     const { curve } = newKey
     const newAddress = newAddressOf(rotation, newKey)
     const { oldKey, reason } = rotation
-    const old = await store.keyOf(oldKey)
+    const old = await store.signerOf(oldKey)
     onEvent?.({ name: 'sessionKey.generated', address: newAddress, curve, expiresAt: parts.expiresAt })
     if (old)
       onEvent?.({ name: 'sessionKey.rotationTriggered', reason, oldAddress: addressOf(old), newAddress })
@@ -168,10 +167,10 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
 
   /** Done when nothing of the old key is pending. */
   async function drain({ kind, oldKey }: Rotation): Promise<StepResult> {
-    const key = await store.keyOf(oldKey)
+    const key = await store.signerOf(oldKey)
     if (!key) return done
     const isAccount = session !== undefined && kind !== 'direct'
-    const from = isAccount ? session.account.address : sessionKeyAccount(key).address
+    const from = isAccount ? session.account.address : accountOf(key).address
     if ((await journal.open({ chainId, from })).length === 0) return done
     const submitter = isAccount ? operationSubmitter(key) : directSubmitter(key)
     await submitter.recover()
@@ -186,17 +185,17 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
     const holder = {
       client,
       journal,
-      address: sessionKeyAccount(old).address,
+      address: accountOf(old).address,
       submitter: directSubmitter(old),
       ...(onEvent && { onEvent }),
     }
-    const request = { id, to: sessionKeyAccount(next).address }
+    const request = { id, to: accountOf(next).address }
     return stepResultOf(async () => (await sendAllGas(holder, request)) ?? nothingSent)
   }
 
   /** Moves what gas an attacker left on a suspected key. A failure does not delay the rotation. */
   async function saveGas(rotation: Rotation): Promise<void> {
-    if (rotation.kind !== 'suspected' || session || !(await store.keyOf(rotation.oldKey))) return
+    if (rotation.kind !== 'suspected' || session || !(await store.signerOf(rotation.oldKey))) return
     await moveGas(rotation).catch(() => waiting)
   }
 
@@ -205,7 +204,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
     if (rotation.kind !== 'suspected') return
     for (const name of await store.leftoverKeys(rotation)) {
       const id = stepId(rotation.id, `move-gas-${name}`)
-      if (!session && (await store.keyOf(name))) await moveGasOf(rotation, name, id).catch(() => waiting)
+      if (!session && (await store.signerOf(name))) await moveGasOf(rotation, name, id).catch(() => waiting)
       await store.wipeKey(name)
     }
   }
@@ -249,7 +248,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
           golem: parts.golem,
           submitter: directSubmitter(old),
         })
-        return stepResultOf(() => vitals.handOver(stepId(id, 'hand-over'), sessionKeyAccount(next).address))
+        return stepResultOf(() => vitals.handOver(stepId(id, 'hand-over'), accountOf(next).address))
       },
 
       async 'disable-root'(rotation) {
@@ -265,7 +264,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
         const next = await keyNamed(rotation.newKey)
         const grant = await store.grantFor(rotation.id)
         if (!grant) {
-          await owner.askToGrant(rotation, next, newAddressOf(rotation, next))
+          await owner.askToGrant(rotation, next.publicKey, newAddressOf(rotation, next))
           return waiting
         }
         const old = await oldRootOf(rotation)
@@ -286,7 +285,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
 
       async 'wipe-old'(rotation) {
         const { oldKey, newKey, reason } = rotation
-        const [old, next] = [await store.keyOf(oldKey), await keyNamed(newKey)]
+        const [old, next] = [await store.signerOf(oldKey), await keyNamed(newKey)]
         const newAddress = newAddressOf(rotation, next)
         await saveGas(rotation)
         await wipeLeftovers(rotation)
@@ -304,6 +303,15 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
       },
     },
   }
+}
+
+/** The account of a key that sends its own transactions. */
+function accountOf({ account }: SessionSigner): LocalAccount {
+  if (account) return account
+  throw new BardoError('A P-256 key cannot be an account.', {
+    code: 'INVALID_INPUT',
+    remedy: 'Use it as the signer of a session account.',
+  })
 }
 
 /** The delegations without duplicates. */

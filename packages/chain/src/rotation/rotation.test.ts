@@ -21,6 +21,7 @@ import { parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeyAccount } from '../accounts/sessionKeyAccount.ts'
 import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
+import { sessionSigner } from '../accounts/sessionSigner.ts'
 import { signGasDraw } from '../gasAllowance/signGasDraw.ts'
 import { isDisabled, revoke } from '../ownerActions/revoke.ts'
 import { redeem } from '../redemption/redeem.ts'
@@ -56,7 +57,10 @@ function createStore(oldKey: SessionKey, links: readonly Delegation[], curve: Se
       keys.set(key.publicKey, key)
       return key.publicKey
     },
-    keyOf: async (name) => keys.get(name),
+    async signerOf(name) {
+      const key = keys.get(name)
+      return key && sessionSigner(key)
+    },
     async wipeKey(name) {
       // Wiping the bytes would also wipe the test's own copy, so this store only deletes its entry.
       keys.delete(name)
@@ -139,14 +143,11 @@ describe('a rotation on the chain', () => {
       owner: {
         askToRevoke: async (_, asked) =>
           void (await revoke(signer, { delegation: asked, cause: 'suspected' })),
-        askToGrant: async (rotation, newKey) => {
+        askToGrant: async (rotation, _, delegate) => {
           const isOff = (await revoke(signer, { delegation: root, cause: 'check' })).type === 'already'
           if (!isOff) seen.roots += 1
           if (!storage.grants.has(rotation.id))
-            storage.grants.set(
-              rotation.id,
-              await world.signRoot(account, sessionKeyAccount(newKey).address, [cage]),
-            )
+            storage.grants.set(rotation.id, await world.signRoot(account, delegate, [cage]))
         },
       },
       onEvent: (event) => events.push(event),
@@ -253,7 +254,8 @@ describe('a rotation on the chain', () => {
     const golem = await open('direct')
     const newKey = await golem.store.makeKey(golem.id)
     const rotation = { ...(golem.state.rotation as Rotation), newKey }
-    const next = sessionKeyAccount((await golem.store.keyOf(newKey)) as SessionKey).address
+    const next = (await golem.store.signerOf(newKey))?.address
+    if (!next) throw new Error('no key')
     await world.god.setAutomine(false)
     expect(await golem.ports.perform['move-gas'](rotation)).toEqual({ kind: 'waiting' })
     // Meanwhile the old key receives ETH: decided now, the amount would be larger.
@@ -356,10 +358,10 @@ describe('a rotation on the chain', () => {
     expect(golem.state.rotation?.refusal).toContain('the grant names another delegate')
     const other = await open('suspected')
     const name = await other.store.makeKey(other.id)
-    const key = await other.store.keyOf(name)
-    if (!key) throw new Error('no key')
+    const next = (await other.store.signerOf(name))?.address
+    if (!next) throw new Error('no key')
     const elsewhere = await world.cageCaveat(account.address, await world.registerGolem(account.address))
-    other.grants.set(other.id, await world.signRoot(account, sessionKeyAccount(key).address, [elsewhere]))
+    other.grants.set(other.id, await world.signRoot(account, next, [elsewhere]))
     await other.finish()
     expect(other.state.rotation?.refusal).toContain('second budget')
   })

@@ -1,5 +1,6 @@
-import type { Delegation, KeyName, Rotation, RotationPorts, SessionKey } from '@bardo/core'
+import type { Delegation, KeyName, Rotation, RotationPorts } from '@bardo/core'
 import type { Address } from 'viem'
+import type { SessionSigner } from '../accounts/sessionSigner.ts'
 
 /**
  * The storage of a rotation. Every write is idempotent: it may come twice, from this process or from a slower
@@ -8,8 +9,8 @@ import type { Address } from 'viem'
 export type RotationStore = Pick<RotationPorts, 'load' | 'save'> & {
   /** Creates and stores a key for a rotation. A second call returns the first key's name. */
   makeKey(rotationId: string): Promise<KeyName>
-  /** Undefined once wiped. */
-  keyOf(name: KeyName): Promise<SessionKey | undefined>
+  /** Signs with a key. Undefined once the key is wiped. */
+  signerOf(name: KeyName): Promise<SessionSigner | undefined>
   wipeKey(name: KeyName): Promise<void>
   /** The delegations that a key redeems, leaf first. */
   linksOf(name: KeyName): Promise<readonly Delegation[]>
@@ -33,5 +34,5 @@ export type RotationStore = Pick<RotationPorts, 'load' | 'save'> & {
 export type OwnerRequests = {
   askToRevoke(rotation: Rotation, root: Delegation): Promise<void>
   /** @param delegate - the delegate of the new grant: the address that only the new key acts for */
-  askToGrant(rotation: Rotation, newKey: SessionKey, delegate: Address): Promise<void>
+  askToGrant(rotation: Rotation, newKey: KeyName, delegate: Address): Promise<void>
 }

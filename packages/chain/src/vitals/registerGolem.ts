@@ -1,19 +1,12 @@
 import { golemVitals } from '@bardo/contracts'
-import { BardoError, type Deployment } from '@bardo/core'
-import {
-  type Address,
-  encodeFunctionData,
-  type Hex,
-  type LocalAccount,
-  type PublicClient,
-  zeroHash,
-} from 'viem'
+import { BardoError, type Deployment, type TypedDataWallet } from '@bardo/core'
+import { type Address, encodeFunctionData, type Hex, type PublicClient, zeroHash } from 'viem'
 import type { Submitter } from '../submission/createSubmitter.ts'
 
 /** The owner and the first key of a Golem. With the salt they determine its id. */
 export type GolemIdentity = {
   readonly owner: Address
-  readonly key: Pick<LocalAccount, 'address' | 'signTypedData'>
+  readonly key: TypedDataWallet & { readonly address: Address }
   /** Needed if an owner registers twice with the same key. */
   readonly salt?: Hex
 }

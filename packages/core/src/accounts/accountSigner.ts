@@ -40,6 +40,9 @@ export function walletSigner(wallet: TypedDataWallet): AccountSigner {
   }
 }
 
+/** What of a session key everyone may know. */
+type PublicPart = Pick<SessionKey, 'curve' | 'publicKey' | 'address'>
+
 /**
  * The signers of a session account whose only signer is this key.
  *
@@ -47,7 +50,7 @@ export function walletSigner(wallet: TypedDataWallet): AccountSigner {
  * const key = sessionKeyFrom('secp256k1', new Uint8Array(32).fill(1))
  * signersOf(key) // { owner: '0x1a642f0E3c3aF545E7AcBD38b07251B3990914F1' }
  */
-export function signersOf(key: SessionKey): HybridSigners {
+export function signersOf(key: PublicPart): HybridSigners {
   return key.address ? { owner: key.address } : { p256: [p256KeyOf(key)] }
 }
 
@@ -57,7 +60,7 @@ export function signersOf(key: SessionKey): HybridSigners {
  * @example
  * const { keyId, x, y } = p256KeyOf(generateSessionKey('p256', randomBytes))
  */
-export function p256KeyOf({ curve, publicKey }: SessionKey): P256Key {
+export function p256KeyOf({ curve, publicKey }: PublicPart): P256Key {
   if (curve !== 'p256')
     throw new BardoError('Only a P-256 key can be stored by its public point.', { code: 'INVALID_INPUT' })
   return {

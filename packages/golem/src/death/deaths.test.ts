@@ -1,4 +1,4 @@
-import { createSubmitter, redeem, revoke, sessionKeyAccount, systemClock } from '@bardo/chain'
+import { redeem, revoke, systemClock } from '@bardo/chain'
 import {
   type Clock,
   createMemoryJournal,
@@ -10,6 +10,7 @@ import {
 } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
+import { createWalletSubmitter } from '@bardo/wallets'
 import { type Address, encodeFunctionData, erc4626Abi, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGolem } from '../heartbeat/createGolem.ts'
@@ -191,20 +192,18 @@ it('ends once, though two workers continue it at the same time', async () => {
 /** A copy of the session key, stolen while the Golem lived. */
 async function stolenSubmitter(id: Life['id']) {
   const { client, deployment, keys } = partsOf(world, store, id)
-  const key = await keys.open()
-  if (!key) throw new Error('there is no key')
-  const signer = sessionKeyAccount(key)
+  const wallet = await keys.open()
+  if (!wallet) throw new Error('there is no key')
   const settings = { finality: 1, pollMs: 20 }
   const journal = createMemoryJournal()
-  const submitter = createSubmitter({
+  const submitter = createWalletSubmitter(wallet, {
     client,
     chainId: world.chainId,
     journal,
     clock: systemClock,
-    signer,
     settings,
   })
-  return { client, deployment, address: signer.address, submitter }
+  return { client, deployment, address: wallet.address, submitter }
 }
 
 /**

@@ -1,4 +1,4 @@
-import { redeem, revoke, sessionKeyAccount } from '@bardo/chain'
+import { redeem, revoke } from '@bardo/chain'
 import {
   encodeContext,
   metamaskCaveat,
@@ -42,7 +42,7 @@ it('counts the rest of the grant and the key’s USDC, according to the chain', 
   const expiry = Number(start) + 6 * 86_400 + 3_600
   const token = world.addresses.usdc
   const runway = await signDelegation(signer.account, {
-    delegate: sessionKeyAccount(key).address,
+    delegate: key.address,
     authority: rootAuthority,
     caveats: [
       metamaskCaveat(framework, metamaskKinds.ERC20PeriodTransfer, {

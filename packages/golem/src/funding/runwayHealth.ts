@@ -1,8 +1,8 @@
 import { isDisabled } from '@bardo/chain'
 import { type PermissionHealth, permissionHealth } from '@bardo/core'
+import { activeKey } from '@bardo/wallets'
 import type { Address } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
-import { activeKey } from '../state/activeKey.ts'
 import { usagesOf } from './readFunding.ts'
 import { canDraw, findRunway } from './storedRunway.ts'
 

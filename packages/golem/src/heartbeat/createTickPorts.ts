@@ -6,7 +6,7 @@ import { lastSecond } from '../death/lastSecond.ts'
 import { writeState } from '../death/writeState.ts'
 import { readFunding } from '../funding/readFunding.ts'
 import { readRunway } from '../funding/readRunway.ts'
-import { type ObserveReason, outageOf } from '../observeOnly/observeOnly.ts'
+import { type ObserveReason, outageOf, outageOfCode } from '../observeOnly/observeOnly.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { readRevocation } from '../requests/readRevocation.ts'
@@ -93,8 +93,11 @@ export function createTickPorts(
   /** Returns the address of the key, or why it cannot sign. A Golem that cannot sign can still observe. */
   async function findKey(): Promise<{ readonly outage?: ObserveReason; readonly address?: Address }> {
     try {
-      const key = await keys.open()
-      return key ? { ...(key.address && { address: key.address }) } : { outage: 'keyLost' }
+      const wallet = await keys.open()
+      if (!wallet) return { outage: 'keyLost' }
+      const health = await wallet.health()
+      if (health.type === 'healthy') return { address: wallet.address }
+      return { outage: outageOfCode(health.code) ?? 'signerOutage' }
     } catch (error) {
       return { outage: outageOf(error) ?? 'signerOutage' }
     }

@@ -15,19 +15,19 @@ import {
   supersedeRotation,
 } from '@bardo/core'
 import type { SessionKeyRecord } from '@bardo/store'
+import { activeKey, type KeyVault } from '@bardo/wallets'
 import { type Address, isAddressEqual } from 'viem'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { runningFeed } from '../funding/storedRunway.ts'
 import { observeReasons } from '../observeOnly/observeOnly.ts'
-import type { GolemParts, KeyVault } from '../permission/golemParts.ts'
+import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { askForGas } from '../requests/askForGas.ts'
 import { fileGrantRequest, grantFor, withdrawGrantRequest } from '../requests/grantRequest.ts'
 import { isRegranting, ownRoots } from '../requests/regrant.ts'
 import type { KeySteps, Senses } from '../snapshot/tickPorts.ts'
-import { activeKey } from '../state/activeKey.ts'
 import { lockRow } from '../state/lockRow.ts'
 import { createRotationStore } from './createRotationStore.ts'
 
@@ -261,7 +261,7 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
       // rotation.
       owner: {
         askToRevoke: async (rotation) => ask(rotation, permission, await from.make(rotation.id)),
-        askToGrant: (rotation, { publicKey }) => ask(rotation, permission, publicKey),
+        askToGrant: (rotation, newKey) => ask(rotation, permission, newKey),
       },
     })
   }

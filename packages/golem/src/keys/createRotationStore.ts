@@ -7,11 +7,12 @@ import {
   type Rotation,
   rotationSteps,
 } from '@bardo/core'
+import type { KeyVault } from '@bardo/wallets'
 import { isAddressEqual } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { drawLinks, findRunway, keepHandedOn } from '../funding/storedRunway.ts'
-import type { GolemParts, KeyVault } from '../permission/golemParts.ts'
+import type { GolemParts } from '../permission/golemParts.ts'
 import { grantFor } from '../requests/grantRequest.ts'
 import { exchangeKey } from '../requests/regrant.ts'
 
@@ -46,7 +47,7 @@ export function createRotationStore(
     },
 
     makeKey: vault.make,
-    keyOf: vault.keyOf,
+    signerOf: vault.signerOf,
     wipeKey: store.sessionKeys.wipe,
 
     async linksOf(name) {

@@ -1,5 +1,5 @@
+import type { KeySource } from '@bardo/wallets'
 import { outageOf } from '../observeOnly/observeOnly.ts'
-import type { KeySource } from '../permission/golemParts.ts'
 
 /**
  * Treats a key that cannot be read as lost: it is sealed under another secret, or its stored data was
@@ -10,7 +10,7 @@ export function lenientKeys(keys: KeySource): KeySource {
   return {
     ...keys,
     open: () => keys.open().catch(gone),
-    ...(vault && { vault: { ...vault, keyOf: (name) => vault.keyOf(name).catch(gone) } }),
+    ...(vault && { vault: { ...vault, signerOf: (name) => vault.signerOf(name).catch(gone) } }),
   }
 }
 

@@ -1,9 +1,17 @@
-import { redeem, sessionKeyAccount, swapCalls } from '@bardo/chain'
+import { redeem, swapCalls } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
-import { sessionKeyFrom } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
-import { type Address, encodeFunctionData, erc20Abi, hexToBytes, parseEther, parseUnits } from 'viem'
+import { importKey } from '@bardo/wallets'
+import {
+  type Address,
+  bytesToHex,
+  encodeFunctionData,
+  erc20Abi,
+  hexToBytes,
+  parseEther,
+  parseUnits,
+} from 'viem'
 import { mnemonicToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readGolemConfig } from '../config/readGolemConfig.ts'
@@ -116,7 +124,7 @@ describe('a Golem with a local key', () => {
     await expect(rob(swap('71'))).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
     // Contracts: the token is not an allowed target, so a transfer to another address is refused.
     const { usdc } = world.addresses
-    const args = [sessionKeyAccount((await parts.keys.open()) ?? never()).address, 1n] as const
+    const args = [((await parts.keys.open()) ?? never()).address, 1n] as const
     const transfer = { to: usdc, data: encodeFunctionData({ abi: erc20Abi, functionName: 'transfer', args }) }
     await expect(rob([transfer])).rejects.toMatchObject({ code: 'REDEMPTION_REFUSED', outcome: 'not-sent' })
     // Calls: the Golem used one.
@@ -188,7 +196,7 @@ describe('a local-key Golem is not summoned', () => {
     const { summons } = await ownerIn(world, store, dca)
     const words = 'test test test test test test test test test test test junk'
     const { privateKey } = mnemonicToAccount(words).getHdKey()
-    const key = sessionKeyFrom('secp256k1', Uint8Array.from(privateKey ?? hexToBytes('0x')))
+    const key = importKey({ reveal: () => bytesToHex(privateKey ?? hexToBytes('0x')) })
     const custody = await choose({ usd: 1, calls: 1, days: 1, targets: [world.addresses.swapRouter02] })
     if (custody.type !== 'localKey') throw new Error('not a local key')
     const deployment = { ...summons.deployment, chainId: 8453 }

@@ -1,7 +1,8 @@
-import { createVitalsClient, isDisabled, redeem, revoke, sessionKeyAccount, swapCalls } from '@bardo/chain'
-import { defaultRotationPolicy, type SessionKey } from '@bardo/core'
+import { createVitalsClient, isDisabled, redeem, revoke, swapCalls } from '@bardo/chain'
+import { defaultRotationPolicy, type SealingSecret } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
+import { sealedKeySource, type Wallet } from '@bardo/wallets'
 import { type Hash, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem, type LivingGolem } from '../heartbeat/createGolem.ts'
@@ -12,7 +13,6 @@ import { readSnapshot } from '../snapshot/readSnapshot.ts'
 import { createSubmitterOpener } from '../submission/openSubmitter.ts'
 import { balanceOf, partsOf, summonIn, testSecret } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
-import { sealedKeySource } from './sealedKeySource.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const day = 86_400
@@ -26,6 +26,9 @@ beforeAll(async () => {
   ;({ world, store } = context)
 })
 afterAll(() => context?.stop())
+
+const sourceOf = (from: Store, golem: Hash, secret: SealingSecret) =>
+  sealedKeySource({ store: from, golem, secret, chainId: world.chainId })
 
 async function summon(changes: Partial<GolemSettings> = {}) {
   const summoned = await summonIn(world, store, dca)
@@ -46,11 +49,11 @@ async function summon(changes: Partial<GolemSettings> = {}) {
         await grantAsOwner(signer, store, request, drip)
     },
     /** Redeems directly, as a thief with a key and the root would. */
-    async rob(key: SessionKey) {
-      const { address } = sessionKeyAccount(key)
+    async rob(wallet: Wallet) {
+      const { address } = wallet
       const thief = await createSubmitterOpener({
         ...parts,
-        keys: { open: async () => key, wipe: async () => {} },
+        keys: { open: async () => wallet, wipe: async () => {} },
       })()
       const { usdc: from, weth: to, swapRouter02: router } = world.addresses
       const calls = swapCalls({ router, account, from, to, amountIn: 1_000_000n, minimumOut: 1n, fee: 500 })
@@ -155,7 +158,7 @@ describe('a suspected key', () => {
   it('is not used any more; the owner signs a new grant, and a thief with the old key gets nothing', async () => {
     const all = await summon()
     const { golem, parts, keys, pending, grant, rob, root, signer, spent, names, id } = all
-    const stolen = await sealedKeySource(store, id, testSecret).open()
+    const stolen = await sourceOf(store, id, testSecret).open()
     if (!stolen) throw new Error('there is no key')
     await golem.tick()
     expect(await golem.rotate('suspected')).toMatchObject({ status: 'open', stepsDone: 0 })
@@ -261,7 +264,7 @@ describe('a lost key', () => {
     ],
     [
       'sealed under another secret',
-      async (parts) => ({ ...parts, keys: sealedKeySource(store, parts.id, wrongSecret) }),
+      async (parts) => ({ ...parts, keys: sourceOf(store, parts.id, wrongSecret) }),
     ],
   ]
 
@@ -286,7 +289,7 @@ describe('a lost key', () => {
 
   it('that is recovered is used again, and the request is withdrawn', async () => {
     const all = await summon()
-    const stranger = await createGolem({ ...all.parts, keys: sealedKeySource(store, all.id, wrongSecret) })
+    const stranger = await createGolem({ ...all.parts, keys: sourceOf(store, all.id, wrongSecret) })
     expect(await ticked(stranger)).toMatchObject({ recovery: { type: 'observing', reason: 'keyLost' } })
     expect(await all.pending()).toHaveLength(1)
     expect(await ticked(all.golem)).toMatchObject({ recovery: { type: 'acting' } })
@@ -347,7 +350,7 @@ describe('an interrupted rotation', () => {
     const deaths: string[] = []
     for (let life = 0; life < 60; life += 1) {
       const { store: dying, seen } = mortal((life % 6) + 1)
-      const parts = { ...partsOf(world, dying, id), keys: sealedKeySource(dying, id, testSecret) }
+      const parts = { ...partsOf(world, dying, id), keys: sourceOf(dying, id, testSecret) }
       try {
         await (await createGolem(parts)).rotate(reason)
       } catch (error) {
@@ -375,17 +378,17 @@ describe('a thief with the database', () => {
     const [one, two] = [await summon(), await summon()]
     const [record] = await one.keys()
     if (!record?.sealed) throw new Error('there is no sealed key')
-    await expect(sealedKeySource(store, one.id, wrongSecret).open()).rejects.toMatchObject({
+    await expect(sourceOf(store, one.id, wrongSecret).open()).rejects.toMatchObject({
       code: 'SEALED_KEY_WRONG_SECRET',
     })
     const moved: Store = {
       ...store,
       sessionKeys: { ...store.sessionKeys, list: async (golem: Hash) => [{ ...record, golem }] },
     }
-    await expect(sealedKeySource(moved, two.id, testSecret).open()).rejects.toMatchObject({
+    await expect(sourceOf(moved, two.id, testSecret).open()).rejects.toMatchObject({
       code: 'SEALED_KEY_TAMPERED',
     })
-    const golem = await createGolem({ ...two.parts, keys: sealedKeySource(moved, two.id, testSecret) })
+    const golem = await createGolem({ ...two.parts, keys: sourceOf(moved, two.id, testSecret) })
     expect(await ticked(golem)).toMatchObject({ recovery: { type: 'observing', reason: 'keyLost' } })
   })
 })

@@ -4,6 +4,7 @@ import { inspect } from 'node:util'
 import { systemClock } from '@bardo/chain'
 import { type Devnet, startDevnet } from '@bardo/devnet'
 import { openStore, type Store } from '@bardo/store'
+import { sealedKeySource } from '@bardo/wallets'
 import { bytesToHex, createPublicClient, http, isAddressEqual } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, expect, it, vi } from 'vitest'
@@ -18,7 +19,6 @@ import { assertNoSecret } from '../testing/assertNoSecret.ts'
 import { ownerIn, partsOf, testHome } from '../testing/golemWorld.ts'
 import { startNodeProxy } from '../testing/nodeProxy.ts'
 import { settingsFrom } from '../worker/settingsFrom.ts'
-import { sealedKeySource } from './sealedKeySource.ts'
 
 const strategy = 'Swap USDC into WETH and back, at most $50 each.\n\nlifespan: 30 days\nbudget: $500/day'
 const modelKey = 'sk-canary-of-the-model-3f9a1c'
@@ -77,7 +77,7 @@ it('keeps every secret out of events, logs, errors and the database, whatever fa
   const parts: GolemParts = {
     ...partsOf(world, store, id, settings),
     client: createPublicClient({ chain: world.chain, transport, cacheTime: 0, pollingInterval: 20 }),
-    keys: sealedKeySource(store, id, sealing),
+    keys: sealedKeySource({ store, golem: id, secret: sealing, chainId: world.chainId }),
   }
   const golem = await createGolem(parts)
   const errors: unknown[] = [config]
@@ -97,7 +97,7 @@ it('keeps every secret out of events, logs, errors and the database, whatever fa
   await attempt(() => readSnapshot(parts, permission))
   node.outage = undefined
   const wrong = { kind: 'operator', secret: new Uint8Array(32).fill(9) } as const
-  await attempt(() => sealedKeySource(store, id, wrong).open())
+  await attempt(() => sealedKeySource({ store, golem: id, secret: wrong, chainId: world.chainId }).open())
   await attempt(() => golem.rotate('operations'))
   await attempt(golem.tick)
   await attempt(golem.kill)

@@ -1,4 +1,4 @@
-import { BardoError } from '@bardo/core'
+import { BardoError, type ErrorCode } from '@bardo/core'
 
 /** Why a Golem is in observe-only mode. */
 export type ObserveReason =
@@ -65,8 +65,12 @@ export function observe(recovery: Recovery, reason: ObserveReason, now: number, 
 
 /** The outage that an error indicates; undefined if it is not an outage. */
 export function outageOf(error: unknown): ObserveReason | undefined {
-  if (!(error instanceof BardoError)) return undefined
-  switch (error.code) {
+  return error instanceof BardoError ? outageOfCode(error.code) : undefined
+}
+
+/** The same for the code of an error, for example from a wallet's health. */
+export function outageOfCode(code: ErrorCode): ObserveReason | undefined {
+  switch (code) {
     case 'MANAGER_PAUSED':
       return 'managerPaused'
     case 'RPC_UNAVAILABLE':

@@ -1,37 +1,12 @@
 import type { StateReader, SubmitterSettings } from '@bardo/chain'
-import type {
-  AddressBook,
-  Clock,
-  DailyCosts,
-  Deployment,
-  KeyName,
-  RotationPolicy,
-  SessionKey,
-} from '@bardo/core'
+import type { AddressBook, Clock, DailyCosts, Deployment, RotationPolicy } from '@bardo/core'
 import type { Store } from '@bardo/store'
+import type { KeySource } from '@bardo/wallets'
 import type { Hash, PublicClient } from 'viem'
 import type { HeartbeatSchedule } from '../config/heartbeatSchedule.ts'
 import type { DeathStep } from '../state/death.ts'
 import type { HeartbeatStep } from '../state/heartbeatStep.ts'
 import type { Strategy } from '../strategy/strategy.ts'
-
-/** The source of a Golem's session key. */
-export type KeySource = {
-  /** Undefined once the key is wiped. */
-  open(): Promise<SessionKey | undefined>
-  /** Deletes the key permanently. */
-  wipe(): Promise<void>
-  /** Creates keys; without it, keys are never rotated. */
-  readonly vault?: KeyVault
-}
-
-/** Creates and stores new keys. */
-export type KeyVault = {
-  /** Creates and seals a key for a rotation; a second call returns the name of the first key. */
-  make(rotationId: string): Promise<KeyName>
-  /** Undefined once the key is wiped. */
-  keyOf(name: KeyName): Promise<SessionKey | undefined>
-}
 
 /** The settings of a Golem that its owner does not sign. */
 export type GolemSettings = {

@@ -12,8 +12,8 @@ import {
   readTerms,
 } from '@bardo/core'
 import type { Golem } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import { isAddressEqual } from 'viem'
-import { activeKey } from '../state/activeKey.ts'
 import { readFamily } from '../state/storedFamily.ts'
 import type { GolemParts } from './golemParts.ts'
 import { localKeyTerms } from './localKeyTerms.ts'

@@ -1,8 +1,9 @@
-import { createSubmitter, redeem, sessionKeyAccount, swapCalls, systemClock } from '@bardo/chain'
+import { createSubmitter, redeem, swapCalls, systemClock } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
 import { createMemoryJournal, type Delegation, delegationTypedData, hashDelegation } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
+import { createWalletSubmitter } from '@bardo/wallets'
 import { type Address, createPublicClient, custom, type Hash, parseEther, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -82,22 +83,20 @@ async function warp(seconds: number) {
 /** A thief with a copy of a Golem's key. */
 async function thiefOf(id: Hash) {
   const { client, deployment, keys } = partsFor(id)
-  const key = await keys.open()
-  if (!key) throw new Error('there is no key')
-  const signer = sessionKeyAccount(key)
+  const wallet = await keys.open()
+  if (!wallet) throw new Error('there is no key')
   const settings = { finality: 1, pollMs: 20 }
-  const submitter = createSubmitter({
+  const submitter = createWalletSubmitter(wallet, {
     client,
     chainId: world.chainId,
     journal: createMemoryJournal(),
     clock: systemClock,
-    signer,
     settings,
   })
   const { permission } = await (await golemOf(id)).status()
   let thefts = 0
   return {
-    signer,
+    wallet,
     links: permission.links,
     take: (dollars: string, links: readonly Delegation[] = permission.links) => {
       thefts += 1
@@ -105,7 +104,7 @@ async function thiefOf(id: Hash) {
       const { account } = permission.terms.mandate
       const amountIn = parseUnits(dollars, 6)
       const calls = swapCalls({ router, account, from, to, amountIn, minimumOut: 1n, fee: 500 })
-      const redeemer = { client, deployment, address: signer.address, submitter }
+      const redeemer = { client, deployment, address: wallet.address, submitter }
       return redeem(redeemer, { id: `theft-${thefts}`, steps: [{ links: [...links], calls }] })
     },
   }
@@ -230,7 +229,7 @@ describe('a Replicant', () => {
     if (!first || !second || !firstId) throw new Error('two children are missing')
     const thief = await thiefOf(firstId)
     expect(await first.kill()).toMatchObject({ phase: 'over', death: { impossible: [] } })
-    const { address } = thief.signer
+    const { address } = thief.wallet
     expect(await world.client.getBalance({ address })).toBeLessThan(parseEther('0.001'))
     await world.fund(address, { ETH: parseEther('1') })
     await expect(thief.take('1')).rejects.toMatchObject(refusedBy('GolemPhase'))
@@ -395,7 +394,7 @@ describe('a Replicant cannot get more', () => {
     await expect(thief.take('0.01')).rejects.toMatchObject(refusedBy('ReplicantBudget'))
 
     // A grandchild without any caveats.
-    const { signer, links } = thief
+    const { wallet: signer, links } = thief
     const accomplice = privateKeyToAccount(generatePrivateKey())
     const unsigned: Delegation = {
       delegate: accomplice.address,

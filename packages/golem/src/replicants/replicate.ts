@@ -1,4 +1,4 @@
-import { registerGolem, sessionKeyAccount } from '@bardo/chain'
+import { registerGolem } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import {
   BardoError,
@@ -6,12 +6,10 @@ import {
   type Delegation,
   delegationTypedData,
   encodeContext,
-  generateSessionKey,
   hashDelegation,
-  openSealedKey,
   type SealingSecret,
-  sealSessionKey,
 } from '@bardo/core'
+import { createSealedKey, useSealedKey } from '@bardo/wallets'
 import { type Address, type Hash, zeroHash } from 'viem'
 import { eventToJson } from '../events/eventToJson.ts'
 import { familyOf, readFunding } from '../funding/readFunding.ts'
@@ -83,16 +81,17 @@ export async function replicate(
 
   /** Stores everything: key, delegation, state, and both sides of the family. */
   async function storeChild(): Promise<Hash> {
-    const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
-    const session = generateSessionKey('secp256k1', random)
-    const { address } = sessionKeyAccount(session)
-    const golem = await client.readContract({
-      address: deployment.contracts.golemVitals,
-      abi: golemVitals.abi,
-      functionName: 'golemId',
-      args: [parent.owner, address, zeroHash],
+    const key = await createSealedKey({
+      secret: request.secret,
+      contextOf: (childKey) =>
+        client.readContract({
+          address: deployment.contracts.golemVitals,
+          abi: golemVitals.abi,
+          functionName: 'golemId',
+          args: [parent.owner, childKey, zeroHash],
+        }),
     })
-    const sealed = await sealSessionKey(session, request.secret, random, { context: golem })
+    const { publicKey, curve, address, sealed, context: golem } = key
     const snapshot = await readSnapshot(parts, permission)
     const { economy } = await readFunding(parts, permission, snapshot, await readRunway(parts, permission))
     const born = Number(snapshot.at)
@@ -112,7 +111,6 @@ export async function replicate(
       if (!(await takeName(transaction, { id: golem, owner, name, strategy }))) throw nameTaken(name)
       const unborn = { status: 'onboarding', phase: 'thriving', nextTick: undefined } as const
       await golems.create({ id: golem, owner, name, custody, strategy, onboarding, ...unborn })
-      const { publicKey, curve } = session
       await sessionKeys.add({ publicKey, golem, curve, address, sealed })
       await sessionKeys.advance(publicKey, 'active')
       await delegations.add({ golem, delegation, context: encodeContext([delegation, ...links]) })
@@ -163,10 +161,10 @@ export async function replicate(
       },
       caveatRegistry(deployment),
     )
-    const key = await keys.open()
-    if (!key) throw new BardoError('The session key is wiped.', { code: 'SESSION_KEY_ZEROED' })
+    const wallet = await keys.open()
+    if (!wallet) throw new BardoError('The session key is wiped.', { code: 'SESSION_KEY_ZEROED' })
     const typed = delegationTypedData(deployment.chainId, framework.DelegationManager, unsigned)
-    return { ...unsigned, signature: await sessionKeyAccount(key).signTypedData(typed) }
+    return { ...unsigned, signature: await wallet.signTypedData(typed) }
   }
 
   function metamaskEnforcer(name: 'LimitedCallsEnforcer' | 'RedeemerEnforcer'): Address {
@@ -184,10 +182,9 @@ export async function replicate(
     const { submitter } = redeemer
     const gift = { id: `${id}:replicant:${golem}:gas`, to: record.address, value: request.gas }
     await submitOnce(store.journal, submitter, gift)
-    const session = await openSealedKey(record.sealed, request.secret, { context: golem })
-    const key = sessionKeyAccount(session)
-    await registerGolem({ client, deployment, submitter }, { owner: parent.owner, key })
-    session.wipe()
+    await useSealedKey(record.sealed, { secret: request.secret, context: golem }, (key) =>
+      registerGolem({ client, deployment, submitter }, { owner: parent.owner, key }),
+    )
   }
 
   async function start(golem: Hash): Promise<void> {

@@ -13,9 +13,9 @@ import {
   walletSigner,
 } from '@bardo/core'
 import type { OwnerRequest, Store } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import { type Address, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
 import { readWalletPolicy, walletPolicyHash } from '../action/walletPolicy.ts'
-import { activeKey } from '../state/activeKey.ts'
 import { dripGas } from './gasForADay.ts'
 import { signGrantAsOwner } from './grantAsOwner.ts'
 import { knownGrants } from './knownGrants.ts'

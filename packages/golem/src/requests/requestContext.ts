@@ -1,8 +1,8 @@
 import type { SubmitterSettings } from '@bardo/chain'
 import type { AddressBook, Clock, Deployment } from '@bardo/core'
 import type { Store } from '@bardo/store'
+import type { KeySource } from '@bardo/wallets'
 import type { Hash, PublicClient } from 'viem'
-import type { KeySource } from '../permission/golemParts.ts'
 import type { OwnerResponder } from './ownerResponder.ts'
 
 /** The context for filing and answering owner requests. */

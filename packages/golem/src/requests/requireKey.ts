@@ -1,7 +1,7 @@
 import { BardoError } from '@bardo/core'
 import type { Store } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import type { Address, Hash } from 'viem'
-import { activeKey } from '../state/activeKey.ts'
 
 /** The active session key. Throws for a suspected or lost key: a thief may have it. */
 export async function requireKey(

@@ -1,10 +1,10 @@
 import { isDisabled } from '@bardo/chain'
 import { BardoError, decodeContext } from '@bardo/core'
 import { permissionKey } from '@bardo/store'
+import { activeKey } from '@bardo/wallets'
 import type { Hash } from 'viem'
 import { z } from 'zod'
 import { canDraw, findRunway } from '../funding/storedRunway.ts'
-import { activeKey } from '../state/activeKey.ts'
 import type { AnswerContext } from './answerRequest.ts'
 
 /** As written by a tool, or by `keepPermission`. */

@@ -1,4 +1,3 @@
-export { activeKey } from './activeKey.ts'
 export type { GolemState } from './golemState.ts'
 export { livingChildren, readFamily } from './storedFamily.ts'
 export { phaseAt, readStoredDeath } from './storedState.ts'

@@ -1,9 +1,10 @@
-import { createSubmitter, type Redeemer, type Submitter, sessionKeyAccount } from '@bardo/chain'
+import type { Redeemer, Submitter } from '@bardo/chain'
 import { BardoError } from '@bardo/core'
+import { createWalletSubmitter } from '@bardo/wallets'
 import { recordEvents } from '../events/recordEvents.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 
-/** A session key with its submitter: every transaction goes through the journal. */
+/** A wallet's address with its submitter: every transaction goes through the journal. */
 export type GolemSubmitter = Redeemer & { readonly submitter: Submitter }
 
 /**
@@ -21,26 +22,22 @@ export function createSubmitterOpener({
 }: GolemParts): () => Promise<GolemSubmitter> {
   let redeemer: GolemSubmitter | undefined
   return async () => {
-    const key = await keys.open()
-    if (!key) throw noKey()
-    const signer = sessionKeyAccount(key)
-    if (redeemer?.address === signer.address) return redeemer
-    const submitter = createSubmitter({
+    const wallet = await keys.open()
+    if (!wallet) throw noKey()
+    const { address } = wallet
+    if (redeemer?.address === address) return redeemer
+    const submitter = createWalletSubmitter(wallet, {
       client,
       chainId: deployment.chainId,
       journal: store.journal,
       clock,
-      signer,
       ...(settings.submitter && { settings: settings.submitter }),
-      isInUse: async () => {
-        const current = await keys.open()
-        return current !== undefined && sessionKeyAccount(current).address === signer.address
-      },
+      isInUse: async () => (await keys.open())?.address === address,
       onEvent: (event) => store.transaction(async (transaction) => recordEvents(transaction, id, [event])),
     })
     // An earlier process may have crashed during a submission: finish that submission first.
     await submitter.recover()
-    redeemer = { client, deployment, address: signer.address, submitter }
+    redeemer = { client, deployment, address, submitter }
     return redeemer
   }
 }

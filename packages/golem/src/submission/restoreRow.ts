@@ -1,10 +1,4 @@
-import {
-  createVitalsClient,
-  registerGolem,
-  resendSettled,
-  sessionKeyAccount,
-  type Vitals,
-} from '@bardo/chain'
+import { createVitalsClient, registerGolem, resendSettled, type Vitals } from '@bardo/chain'
 import { BardoError, type Sender, type SubmissionEvent } from '@bardo/core'
 import { isAddressEqual } from 'viem'
 import { recordEvents } from '../events/recordEvents.ts'
@@ -79,10 +73,9 @@ async function registerAgain(
       return
     }
     const [first] = await store.sessionKeys.list(id)
-    const key = await keys.open()
-    const account = key && sessionKeyAccount(key)
-    if (!first || !account || !isAddressEqual(first.address, account.address)) throw notThere()
-    await registerGolem({ client, deployment, submitter }, { owner: golem.owner, key: account })
+    const wallet = await keys.open()
+    if (!first || !wallet || !isAddressEqual(first.address, wallet.address)) throw notThere()
+    await registerGolem({ client, deployment, submitter }, { owner: golem.owner, key: wallet })
   }
 }
 

@@ -1,7 +1,6 @@
-import { BardoError, sessionKeyFrom } from '@bardo/core'
-import { hexToBytes, isHex } from 'viem'
+import { BardoError } from '@bardo/core'
+import { importKey } from '@bardo/wallets'
 import type { Provider } from '../config/golemConfig.ts'
-import type { Secret } from '../config/secret.ts'
 import type { CustodyChoice } from './summons.ts'
 
 /**
@@ -18,7 +17,7 @@ export function custodyChoice(provider: Provider): CustodyChoice {
       return { type: 'delegation' }
     case 'localKey': {
       const { bounds, key } = provider
-      return key ? { type: 'localKey', bounds, key: openKey(key) } : { type: 'localKey', bounds }
+      return key ? { type: 'localKey', bounds, key: importKey(key) } : { type: 'localKey', bounds }
     }
     default:
       throw new BardoError('This wallet provider is not supported yet.', {
@@ -28,13 +27,4 @@ export function custodyChoice(provider: Provider): CustodyChoice {
         docsPath: 'golem.md#wallets',
       })
   }
-}
-
-function openKey(key: Secret) {
-  const text = key.reveal()
-  if (isHex(text) && text.length === 66) return sessionKeyFrom('secp256k1', hexToBytes(text))
-  throw new BardoError('BARDO_WALLET_PRIVATE_KEY is not a private key.', {
-    code: 'CONFIG_INVALID',
-    remedy: 'Set it to 32 bytes in hexadecimal, with the prefix 0x.',
-  })
 }

@@ -8,13 +8,14 @@ import {
   type OnboardingEvent,
 } from '@bardo/core'
 import type { Golem, Transaction } from '@bardo/store'
-import { type Hash, isAddressEqual, type LocalAccount } from 'viem'
+import type { Wallet } from '@bardo/wallets'
+import { type Hash, isAddressEqual } from 'viem'
 import { inheritTestament } from '../death/inheritTestament.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { overtaken, recordEvents } from '../events/recordEvents.ts'
 import { newGolem } from '../state/golemState.ts'
 import { prepareRoot, requireGrantable } from './prepareRoot.ts'
-import { beginSummoning, findSummoning, keyOfSummoning, provisionedIn } from './summoning.ts'
+import { beginSummoning, findSummoning, provisionedIn, walletOfSummoning } from './summoning.ts'
 import type { Summons } from './summons.ts'
 
 /** The summoned Golem, and the duration of each of the eight steps. */
@@ -61,23 +62,23 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
   const { id } = golem
   if (golem.onboarding.step === 'live') return summoned(await storedRoot())
   await inherit(id)
-  const key = await keyOfSummoning(summons, id)
+  const wallet = await walletOfSummoning(summons, id)
   // 3. Permit2: no funds move to the Golem, so nothing needs an approval.
   await step(3, async () => ({}))
   // 4. Funding: the owner's signature, and gas.
   await step(4, async () => {
-    if (!(await findRoot())) await storeSignature(key)
-    await summons.drip(key.address, `drip-${id}`)
+    if (!(await findRoot())) await storeSignature(wallet)
+    await summons.drip(wallet.address, `drip-${id}`)
     return {}
   })
   // 5. The identity: its row in the vitals, and an entry in ERC-8004's registry if the owner wants it.
   await step(5, async () => {
-    await register(key)
+    await register(wallet)
     if (identity?.type !== 'register') return { onboarding: { event: 'identitySkipped' } }
-    const agentId = await registerIdentity(identity, key)
+    const agentId = await registerIdentity(identity, wallet)
     return {
       onboarding: { event: 'identityRegistered', identity: agentId },
-      events: [{ name: 'identity.registered', agentId, wallet: key.address }],
+      events: [{ name: 'identity.registered', agentId, wallet: wallet.address }],
     }
   })
   // 6. The machine: this one.
@@ -136,7 +137,7 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
     throw new BardoError('The signed delegation is not in the store.', { code: 'STORE_CORRUPT' })
   }
 
-  async function storeSignature({ address }: LocalAccount): Promise<void> {
+  async function storeSignature({ address }: Wallet): Promise<void> {
     const delegation = await summons.sign(await prepareRoot(summons, id, address, now))
     const events: GolemEvent[] = []
     const expiresAt = delegationEnd(delegation, deployment) ?? 0n
@@ -148,7 +149,7 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
     })
   }
 
-  async function register(key: LocalAccount): Promise<void> {
+  async function register(key: Wallet): Promise<void> {
     const address = deployment.contracts.golemVitals
     const vitals = createVitalsClient({ client, address, golem: id, submitter: sponsor })
     const { state } = await vitals.read()
@@ -157,15 +158,15 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
 
   async function registerIdentity(
     { submitter, uri }: Extract<Summons['identity'], { type: 'register' }>,
-    key: LocalAccount,
+    wallet: Wallet,
   ): Promise<bigint> {
     const registry = createIdentityClient({ client, deployment })
     const agentId = await registry.register(submitter, { id: `identity-${id}`, uri })
-    if (await registry.isWalletOf(key.address, agentId)) return agentId
+    if (await registry.isWalletOf(wallet.address, agentId)) return agentId
     const { timestamp } = await client.getBlock()
     const deadline = timestamp + consentSeconds
     // An expired consent is signed again: another deadline is another intent.
-    const request = { id: `identity-wallet-${id}-${deadline}`, agentId, wallet: key, deadline }
+    const request = { id: `identity-wallet-${id}-${deadline}`, agentId, wallet, deadline }
     await registry.setWallet(submitter, request)
     return agentId
   }

@@ -1,20 +1,17 @@
-import { sessionKeyAccount } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
-import {
-  advanceOnboarding,
-  BardoError,
-  generateSessionKey,
-  type Onboarding,
-  type SessionKey,
-  sealSessionKey,
-} from '@bardo/core'
+import { advanceOnboarding, BardoError, type Onboarding } from '@bardo/core'
 import type { Golem, Transaction } from '@bardo/store'
-import { createLocalKeyWallet } from '@bardo/wallets'
-import { type Hash, keccak256, type LocalAccount, stringToHex, zeroHash } from 'viem'
+import {
+  createSealedKey,
+  type ImportedKey,
+  requireSecretKey,
+  sealedKeySource,
+  type Wallet,
+} from '@bardo/wallets'
+import { type Hash, keccak256, stringToHex, zeroHash } from 'viem'
 import { z } from 'zod'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { overtaken, recordEvents } from '../events/recordEvents.ts'
-import { sealedKeySource } from '../keys/sealedKeySource.ts'
 import { warningOf } from '../permission/warningOf.ts'
 import { readFamily } from '../state/storedFamily.ts'
 import type { Summons } from './summons.ts'
@@ -29,7 +26,6 @@ export type Summoning = {
 // The steps of a summoning are the first events of a Golem.
 const firstEvents = 100
 const provisioned = z.object({ step: z.int(), milliseconds: z.number() })
-const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
 
 /** Finds an earlier summoning of the same owner and name. Throws if it differs from this one. */
 export async function findSummoning(summons: Summons): Promise<Summoning | undefined> {
@@ -54,14 +50,20 @@ export async function beginSummoning(summons: Summons, tookManifest: number): Pr
   const { store, clock, owner, name, strategy: text, secret, client, deployment } = summons
   const begun = clock.now()
   const custody = custodyOf(summons)
-  const session = givenKey(summons) ?? generateSessionKey('secp256k1', random)
-  const { address } = openWallet(summons, session, () => {})
-  const id = await client.readContract({
-    address: deployment.contracts.golemVitals,
-    abi: golemVitals.abi,
-    functionName: 'golemId',
-    args: [owner, address, zeroHash],
+  const imported = importedKey(summons)
+  if (imported) requireSecretKey(imported.address, [deployment.chainId])
+  const key = await createSealedKey({
+    secret,
+    imported,
+    contextOf: (address) =>
+      client.readContract({
+        address: deployment.contracts.golemVitals,
+        abi: golemVitals.abi,
+        functionName: 'golemId',
+        args: [owner, address, zeroHash],
+      }),
   })
+  const { publicKey, curve, address, sealed, context: id } = key
   const strategy = { text, hash: keccak256(stringToHex(text)) }
   const onboarding = (
     [
@@ -70,8 +72,6 @@ export async function beginSummoning(summons: Summons, tookManifest: number): Pr
       { event: 'strategyAuthored', strategyHash: strategy.hash },
     ] as const
   ).reduce<Onboarding>(advanceOnboarding, { step: 'selectingCustody', owner })
-  const sealed = await sealSessionKey(session, secret, random, { context: id })
-  const { publicKey, curve } = session
   const milliseconds = new Map([
     [1, tookManifest],
     [2, clock.now() - begun],
@@ -94,14 +94,18 @@ export async function beginSummoning(summons: Summons, tookManifest: number): Pr
   return { golem, milliseconds }
 }
 
-/** The key of an earlier summoning, as an account. */
-export async function keyOfSummoning(summons: Summons, golem: Hash): Promise<LocalAccount> {
-  const key = await sealedKeySource(summons.store, golem, summons.secret).open()
-  if (key) return openWallet(summons, key, warningOf(summons))
-  throw new BardoError('The session key of this summoning is wiped.', {
-    code: 'SESSION_KEY_ZEROED',
-    remedy: 'Summon a Golem with another name.',
-  })
+/** The wallet of an earlier summoning. Prints the wallet's warning, if it has one. */
+export async function walletOfSummoning(summons: Summons, golem: Hash): Promise<Wallet> {
+  const { store, secret, deployment } = summons
+  const wallet = await sealedKeySource({ store, golem, secret, chainId: deployment.chainId }).open()
+  if (!wallet)
+    throw new BardoError('The session key of this summoning is wiped.', {
+      code: 'SESSION_KEY_ZEROED',
+      remedy: 'Summon a Golem with another name.',
+    })
+  const { warning } = wallet.capabilities
+  if (warning) warningOf(summons)(warning)
+  return wallet
 }
 
 /** The event of a completed step and its duration. */
@@ -131,16 +135,8 @@ function custodyOf({ custody }: Summons) {
   return custody?.type ?? 'delegation'
 }
 
-function givenKey({ custody }: Summons): SessionKey | undefined {
+function importedKey({ custody }: Summons): ImportedKey | undefined {
   return custody?.type === 'localKey' ? custody.key : undefined
-}
-
-/** Refuses a publicly known key on a chain with real money. */
-function openWallet(summons: Summons, key: SessionKey, warn: (message: string) => void): LocalAccount {
-  if (custodyOf(summons) !== 'localKey') return sessionKeyAccount(key)
-  const chains = [summons.deployment.chainId]
-  const standing = async () => ({ type: 'active' }) as const
-  return createLocalKeyWallet({ key, chains, standing, warn }).account
 }
 
 /** Custody and strategy of an earlier summoning cannot be changed. */

@@ -1,6 +1,6 @@
 import type { Submitter } from '@bardo/chain'
-import type { Delegation, SealingSecret, SessionKey } from '@bardo/core'
-import type { DelegationBounds } from '@bardo/wallets'
+import type { Delegation, SealingSecret } from '@bardo/core'
+import type { DelegationBounds, ImportedKey } from '@bardo/wallets'
 import type { Address, Hash } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 
@@ -11,7 +11,7 @@ export type CustodyChoice =
       readonly type: 'localKey'
       readonly bounds: DelegationBounds
       /** If the owner gives no key, one is generated. It is sealed in either case. */
-      readonly key?: SessionKey
+      readonly key?: ImportedKey
     }
 
 /** Whether to register the Golem in ERC-8004's registry. */

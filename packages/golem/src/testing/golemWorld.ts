@@ -13,6 +13,7 @@ import {
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'
+import { sealedKeySource } from '@bardo/wallets'
 import {
   type Address,
   createPublicClient,
@@ -26,7 +27,6 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { defaultSchedule } from '../config/heartbeatSchedule.ts'
-import { sealedKeySource } from '../keys/sealedKeySource.ts'
 import type { GolemParts, GolemSettings } from '../permission/golemParts.ts'
 import { dcaStrategy } from '../strategy/dcaStrategy.ts'
 import { summonGolem } from '../summon/summonGolem.ts'
@@ -70,7 +70,7 @@ export function partsOf(
     deployment: deploymentOn(world.chainId),
     book: devnetBook(world),
     clock: systemClock,
-    keys: sealedKeySource(store, id, testSecret),
+    keys: sealedKeySource({ store, golem: id, secret: testSecret, chainId: world.chainId }),
     settings: { ...testSettings, ...changes },
   }
 }

@@ -24,6 +24,7 @@ import {
 } from '@bardo/core'
 import { type DevnetConnection, devnetAccount, devnetBook } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
+import { sealedKeySource } from '@bardo/wallets'
 import {
   type Address,
   encodeAbiParameters,
@@ -37,7 +38,6 @@ import {
   zeroHash,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { sealedKeySource } from '../keys/sealedKeySource.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import { newGolem } from '../state/golemState.ts'
 import { partsOf, testSecret } from './golemWorld.ts'
@@ -209,5 +209,11 @@ export function fleetParts(
 ): (id: Hash) => GolemParts {
   const shared = partsOf(world, store, zeroHash)
   const reader = createSharedReader(shared.client, shared.deployment)
-  return (id) => ({ ...shared, id, clock, reader, keys: sealedKeySource(store, id, testSecret) })
+  return (id) => ({
+    ...shared,
+    id,
+    clock,
+    reader,
+    keys: sealedKeySource({ store, golem: id, secret: testSecret, chainId: world.chainId }),
+  })
 }

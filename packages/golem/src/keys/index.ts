@@ -1,1 +1,0 @@
-export { sealedKeySource } from './sealedKeySource.ts'
