@@ -275,7 +275,7 @@ export {
   toCageTerms,
 } from './permissions/toCageTerms.ts'
 export { vaultManagerPermissions } from './permissions/vaultManagerPermissions.ts'
-export { type Phase, phaseNames, phaseNumber, phases } from './phase/phase.ts'
+export { laterPhase, type Phase, phaseNames, phaseNumber, phases } from './phase/phase.ts'
 export {
   advancePhase,
   type Clocks,

@@ -1,5 +1,5 @@
-import { deathTriggers, leastOf, mostInADay } from '@bardo/core'
-import { laterOf, policyFrom, policySentence, readWalletPolicy } from '@bardo/golem/action'
+import { deathTriggers, laterPhase, leastOf, mostInADay } from '@bardo/core'
+import { policyFrom, policySentence, readWalletPolicy } from '@bardo/golem/action'
 import { deathWords } from '@bardo/golem/death'
 import type { LivingGolem } from '@bardo/golem/heartbeat'
 import { observeReasons, outageOf } from '@bardo/golem/observeOnly'
@@ -181,7 +181,7 @@ export const getStatus = defineTool({
       custody: custody ?? 'delegation',
       chainId,
       status: subject.status,
-      phase: chainState ? laterOf(subject.phase, phaseAt(chainState.world.vitals.phase)) : subject.phase,
+      phase: chainState ? laterPhase(subject.phase, phaseAt(chainState.world.vitals.phase)) : subject.phase,
       stage: stageOfLife(subject),
       tick: state.tick,
       survivalScore: ended ? 0 : state.survivalScore,

@@ -3,11 +3,10 @@ import {
   type DeathEvidence,
   type DeathTrigger,
   decideDeath,
+  laterPhase,
   type MetabolicState,
-  type Phase,
   permissionHealth,
   permissionWarnings,
-  phaseNumber,
 } from '@bardo/core'
 import { type Ended, endAction } from '../action/endAction.ts'
 import { type ActionRun, performAction } from '../action/performAction.ts'
@@ -127,7 +126,7 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
   function movePhase(senses: Senses, { vitality, survivalScore }: VitalityAssessment): void {
     // The chain's phase counts too: it may be later than the phase in a restored database.
     const phase = advancePhase(
-      laterOf(before.phase, senses.shown.phase),
+      laterPhase(before.phase, senses.shown.phase),
       vitality,
       ownerReset(before, senses),
     )
@@ -251,8 +250,4 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
   }
 
   return { run, fail, record }
-}
-
-function laterOf(a: Phase, b: Phase): Phase {
-  return phaseNumber(a) >= phaseNumber(b) ? a : b
 }
