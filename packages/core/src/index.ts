@@ -351,3 +351,4 @@ export {
   cladeChallengeTypedData,
   cladeChallengeTypes,
 } from './typedData/cladeChallenge.ts'
+export { type GolemRegistration, golemRegistrationTypedData } from './typedData/golemRegistration.ts'
