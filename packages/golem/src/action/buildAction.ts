@@ -1,5 +1,5 @@
 import { type Call, readState, swapCalls } from '@bardo/chain'
-import { type Asset, BardoError, type ChainState } from '@bardo/core'
+import { type Asset, BardoError, type ChainState, priceOf, priceReads } from '@bardo/core'
 import {
   type Address,
   decodeFunctionData,
@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { amountOf, centsUpOf, priceOf, priceReads } from '../snapshot/prices.ts'
+import { amountOf, centsUpOf } from '../snapshot/prices.ts'
 import type { Intention } from '../strategy/strategy.ts'
 import type { Action } from './action.ts'
 

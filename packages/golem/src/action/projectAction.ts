@@ -1,10 +1,21 @@
 import { caveatRegistry, readState } from '@bardo/chain'
 import { policyCage } from '@bardo/contracts'
-import { type Asset, hashDelegation, mostOf, type Read, readCaveats, usageOf, wordsIn } from '@bardo/core'
+import {
+  type Asset,
+  hashDelegation,
+  microsPerCent,
+  mostOf,
+  priceOf,
+  priceReads,
+  type Read,
+  readCaveats,
+  usageOf,
+  wordsIn,
+} from '@bardo/core'
 import { type Address, encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { centsUpOf, microsOf, microsPerCent, priceOf, priceReads } from '../snapshot/prices.ts'
+import { centsUpOf, microsOf } from '../snapshot/prices.ts'
 import type { Intention } from '../strategy/strategy.ts'
 import type { Action } from './action.ts'
 import { approvalsIn, usable } from './buildAction.ts'

@@ -6,6 +6,8 @@ import {
   type ChainState,
   hashDelegation,
   lastExecutionIn,
+  priceOf,
+  priceReads,
   type Read,
   readCaveats,
   type Usage,
@@ -16,7 +18,7 @@ import { encodeFunctionData, erc20Abi, erc4626Abi, type Hash, hexToBigInt, parse
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { Holding } from '../strategy/strategy.ts'
-import { centsOf, priceOf, priceReads } from './prices.ts'
+import { centsOf } from './prices.ts'
 
 /** Everything that a Golem reads from the chain, at one block. */
 export type Snapshot = {
