@@ -42,7 +42,6 @@ export { type MortalityTimeWindowTerms, mortalityTimeWindow } from './caveats/mo
 export { type PolicyCageTerms, policyCage } from './caveats/policyCage.ts'
 export { type ReplicantBudgetTerms, replicantBudget } from './caveats/replicantBudget.ts'
 export { type Asset, type Mandate, noSettlement, type Target, targetKinds } from './caveats/terms/mandate.ts'
-export { isoTime } from './caveats/terms/words.ts'
 export { type ThresholdTerms, threshold } from './caveats/threshold.ts'
 export { type VaultNAVTerms, vaultNAV } from './caveats/vaultNAV.ts'
 export { remedyFor } from './caveats/verdict/remedies.ts'
@@ -166,6 +165,9 @@ export {
   errorCodes,
 } from './errors/codes.ts'
 export { canonicalJson } from './format/canonicalJson.ts'
+export { formatCompactDuration, formatExactDuration, formatLongDuration } from './format/duration.ts'
+export { formatCompactDollars, formatDollars } from './format/money.ts'
+export { formatMinute, isoTime } from './format/time.ts'
 export { upgradeNames } from './format/upgradeNames.ts'
 export type { Clock } from './journal/clock.ts'
 export type {

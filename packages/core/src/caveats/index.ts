@@ -41,7 +41,6 @@ export { type MortalityTimeWindowTerms, mortalityTimeWindow } from './mortalityT
 export { type PolicyCageTerms, policyCage } from './policyCage.ts'
 export { type ReplicantBudgetTerms, replicantBudget } from './replicantBudget.ts'
 export { type Asset, type Mandate, noSettlement, type Target, targetKinds } from './terms/mandate.ts'
-export { isoTime } from './terms/words.ts'
 export { type ThresholdTerms, threshold } from './threshold.ts'
 export { type VaultNAVTerms, vaultNAV } from './vaultNAV.ts'
 export { remedyFor } from './verdict/remedies.ts'

@@ -14,7 +14,12 @@ export function phaseNumber(phase: Phase): number {
   return phases.indexOf(phase)
 }
 
-/** The later of two phases, which is the one nearer to death. */
+/**
+ * The later of two phases, which is the one nearer to death.
+ *
+ * @example
+ * laterPhase('stable', 'declining') // 'declining'
+ */
 export function laterPhase(a: Phase, b: Phase): Phase {
   return phaseNumber(a) >= phaseNumber(b) ? a : b
 }

@@ -44,7 +44,12 @@ export function isPriced(chain: ChainState, asset: Asset): boolean {
   return isAtPar(asset) || priceIn(askWords(chain, feedRead(asset.feed), 5), asset, chain) !== undefined
 }
 
-/** The reads that price these assets. A token at par needs none. */
+/**
+ * The reads that price these assets. A token at par needs none.
+ *
+ * @example
+ * const state = await readState(client, deployment, priceReads(mandate.assets))
+ */
 export function priceReads(assets: Iterable<Asset>): readonly Read[] {
   return [...assets].filter((asset) => !isAtPar(asset)).map(({ feed }) => feedRead(feed))
 }

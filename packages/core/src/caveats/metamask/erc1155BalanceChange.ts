@@ -1,9 +1,10 @@
 import { numberToHex } from 'viem'
+import { formatNumber } from '../../format/number.ts'
 import { erc1155BalanceChangeTerms } from '../terms/metamaskTerms.ts'
 import { balanceChangeKind, otherToken, type TokenSubject, tokenIn } from './balanceChange.ts'
 import { word } from './bytes.ts'
 import { view } from './views.ts'
-import { count, named } from './words.ts'
+import { named } from './words.ts'
 
 const balanceOf = view('balanceOf(address,uint256)')
 
@@ -28,5 +29,5 @@ export const erc1155BalanceChange = balanceChangeKind<TokenSubject & { readonly 
   keyOf: ({ token, account, tokenId }) => [token, account, numberToHex(tokenId, { size: 32 })],
   otherBalance: (parent, child) => otherToken(parent, child, parent.tokenId === child.tokenId),
   amountText: ({ token, tokenId, amount }, names) =>
-    `${count(amount)} of token ${tokenId} of ${named(token, names)}`,
+    `${formatNumber(amount)} of token ${tokenId} of ${named(token, names)}`,
 })

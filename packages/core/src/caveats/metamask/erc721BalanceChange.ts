@@ -1,7 +1,8 @@
+import { formatNumber } from '../../format/number.ts'
 import { erc721BalanceChangeTerms } from '../terms/metamaskTerms.ts'
 import { balanceChangeKind, otherToken, type TokenSubject, tokenIn } from './balanceChange.ts'
 import { balanceOf } from './views.ts'
-import { count, named } from './words.ts'
+import { named } from './words.ts'
 
 /** ERC721BalanceChange: an account loses at most, or gains at least, a number of tokens of a collection. */
 export const erc721BalanceChange = balanceChangeKind<TokenSubject>({
@@ -17,5 +18,5 @@ export const erc721BalanceChange = balanceChangeKind<TokenSubject>({
   balanceOf: ({ token, account }) => balanceOf(token, account),
   keyOf: ({ token, account }) => [token, account],
   otherBalance: otherToken,
-  amountText: ({ token, amount }, names) => `${count(amount)} of ${named(token, names)}`,
+  amountText: ({ token, amount }, names) => `${formatNumber(amount)} of ${named(token, names)}`,
 })

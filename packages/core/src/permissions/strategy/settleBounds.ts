@@ -1,5 +1,6 @@
 import { bucketSeconds, buckets, maxBudgetCents } from '../../caveats/measure/rollingBudget.ts'
-import { dollarsOf, durationOf } from '../../caveats/terms/words.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { formatShortDollars } from '../../format/money.ts'
 import { mostOf } from '../leastOf.ts'
 import type { Evidence } from '../permissionPlan.ts'
 import {
@@ -75,7 +76,7 @@ export function settleBounds(
     !declared.dayCents &&
     least.because.length === 0
   ) {
-    const question = `How often? No interval is stated, so the default of ${dollarsOf(least.value)} in any 24 hours applies. Write, for example, "every week".`
+    const question = `How often? No interval is stated, so the default of ${formatShortDollars(least.value)} in any 24 hours applies. Write, for example, "every week".`
     tell(fitted.size.from, question, 'check')
   }
   return {
@@ -156,7 +157,7 @@ function fitTotals(
       size = { value: cents / BigInt(times), from }
       tell(
         from,
-        `A total cannot be signed. ${dollarsOf(cents)} was divided by ${times}, the maximum number of actions.`,
+        `A total cannot be signed. ${formatShortDollars(cents)} was divided by ${times}, the maximum number of actions.`,
         'narrowed',
       )
       continue
@@ -166,7 +167,7 @@ function fitTotals(
     if (value < most && (day === undefined || value < day.value)) day = { value, from }
     tell(
       from,
-      `A total cannot be signed. ${dollarsOf(cents)} was spread over ${durationOf(span.value)}: ${dollarsOf(value)} a day.`,
+      `A total cannot be signed. ${formatShortDollars(cents)} was spread over ${formatDuration(span.value)}: ${formatShortDollars(value)} a day.`,
       'narrowed',
     )
   }
@@ -195,7 +196,7 @@ function dayOf(
       lower(isWhole ? value.cents : perDay(value.cents, value.seconds), from)
     }
   } else if (stated && stated.value > most) {
-    const question = `This needs more than ${dollarsOf(most)} a day, the default without a budget. The default was used. To allow more, add "budget: $…/day".`
+    const question = `This needs more than ${formatShortDollars(most)} a day, the default without a budget. The default was used. To allow more, add "budget: $…/day".`
     tell(stated.from, question, 'narrowed')
   }
   // Without a budget it is unknown whether an amount is for one action or for all.
@@ -215,7 +216,7 @@ function dayOf(
     if (dayCents)
       tell(
         dayCents.from,
-        `The maximum that can be signed is ${dollarsOf(maxBudgetCents)} a day. It was used.`,
+        `The maximum that can be signed is ${formatShortDollars(maxBudgetCents)} a day. It was used.`,
         'narrowed',
       )
     day = { ...day, value: maxBudgetCents }
@@ -224,7 +225,7 @@ function dayOf(
 }
 
 function byTheDay(cents: bigint, seconds: number): string {
-  return `A limit for ${durationOf(seconds)} is signed as a daily limit: ${dollarsOf(perDay(cents, seconds))} in any 24 hours.`
+  return `A limit for ${formatDuration(seconds)} is signed as a daily limit: ${formatShortDollars(perDay(cents, seconds))} in any 24 hours.`
 }
 
 /** The size of one action in whole dollars, as it is signed. */
@@ -239,7 +240,7 @@ function sizeOf(
   const value = (wanted.value / 100n) * 100n
   if (value < wanted.value && (wanted !== day || value === 0n)) {
     const [from = opening[0]?.from] = wanted.because
-    const question = `The size of an action is signed in whole dollars: ${dollarsOf(value)}, not ${dollarsOf(wanted.value)}.`
+    const question = `The size of an action is signed in whole dollars: ${formatShortDollars(value)}, not ${formatShortDollars(wanted.value)}.`
     if (from)
       tell(from, value === 0n ? `${question} With $0 the Golem can do nothing.` : question, 'narrowed')
   }
@@ -273,9 +274,9 @@ function tellSharing(
 ): void {
   const isAsked = (found: Stated<unknown> | undefined) => grants.some(({ from }) => from === found?.from)
   const shared = [
-    isAsked(cadence) && cadence ? `at most one action every ${durationOf(cadence.value)}` : '',
+    isAsked(cadence) && cadence ? `at most one action every ${formatDuration(cadence.value)}` : '',
     isAsked(calls) && calls ? `${calls.value === 1 ? 'one action' : `${calls.value} actions`} in total` : '',
-    isAsked(stated) ? `at most ${dollarsOf(size)} each` : '',
+    isAsked(stated) ? `at most ${formatShortDollars(size)} each` : '',
   ].filter((part) => part !== '')
   const sources = [cadence?.from, calls?.from, stated?.from]
   const first = grants.find(({ from }) => isAsked({ value: 0, from }) && sources.includes(from))
@@ -288,8 +289,8 @@ function tellSharing(
 function tellTimes(cadence: Stated<number> | undefined, span: Sourced<number>, tell: Tell): void {
   if (!cadence || cadence.value < span.value) return
   const [stated] = span.because
-  const life = `${durationOf(span.value)}${stated ? '' : ' (the default)'}`
-  const question = `It acts once: the next action would be after ${durationOf(cadence.value)}, and its life ends after ${life}. For more actions write, for example: lifespan: 90 days`
+  const life = `${formatDuration(span.value)}${stated ? '' : ' (the default)'}`
+  const question = `It acts once: the next action would be after ${formatDuration(cadence.value)}, and its life ends after ${life}. For more actions write, for example: lifespan: 90 days`
   tell(cadence.from, question, 'check')
 }
 
