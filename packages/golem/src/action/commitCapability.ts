@@ -68,7 +68,7 @@ async function usable({ parts, life }: Acting, capabilityId: string, intentId: s
     throw invalid(
       `it was valid until before tick ${capability.expiresAtTick}; the current tick is ${state.tick + 1}`,
     )
-  return { valueCents: capability.valueLimit, preview: preview && readStoredPreview(preview.body) }
+  return { valueCents: capability.valueLimitCents, preview: preview && readStoredPreview(preview.body) }
 }
 
 /**
