@@ -27,7 +27,7 @@ export async function consumeCapability(
   request: ConsumeRequest,
 ): Promise<Capability> {
   const found = await ledger.find(request.capabilityId)
-  if (!found) throw invalid('the permit is unknown')
+  if (!found) throw invalid('the capability is unknown')
   const { capability, consumedBy } = found
   // This intent consumed the capability in time and was interrupted. It may finish, even after the expiry.
   if (consumedBy === request.intentId && capability.actionHash === actionHash(request.action))

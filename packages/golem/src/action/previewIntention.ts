@@ -138,5 +138,5 @@ function tooMuch(allowed: bigint, requested: bigint): BardoError {
 }
 
 function lost(): never {
-  throw new BardoError('A permit that was just issued is not in the store.', { code: 'STORE_CORRUPT' })
+  throw new BardoError('A capability that was just minted is not in the store.', { code: 'STORE_CORRUPT' })
 }

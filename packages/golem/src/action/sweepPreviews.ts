@@ -18,9 +18,9 @@ export async function sweepPreviews(
     const found = await grimoire.list({ golem, prefix, after, limit: page })
     for (const { key } of found) {
       const capabilityId = key.slice(prefix.length)
-      const permit = await capabilities.find(capabilityId)
+      const entry = await capabilities.find(capabilityId)
       const isUnderWay = pending?.capabilityId === capabilityId
-      const isOpen = permit && !permit.consumedBy && tick + 1 < permit.capability.expiresAtTick
+      const isOpen = entry && !entry.consumedBy && tick + 1 < entry.capability.expiresAtTick
       if (!isUnderWay && !isOpen) await grimoire.remove(golem, key)
     }
     const last = found.at(-1)
