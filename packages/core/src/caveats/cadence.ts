@@ -29,8 +29,8 @@ export const cadence = caveatKind<CadenceTerms>({
     ),
   describe: ({ intervalSeconds }) => `at most one execution every ${formatDuration(intervalSeconds)}`,
   reads: (terms, context) => {
-    const known = readable(terms, readKnown)
-    return known ? [...managerReads(context), rowRead(context, known.lineage)] : []
+    const decoded = readable(terms, readKnown)
+    return decoded ? [...managerReads(context), rowRead(context, decoded.lineage)] : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(
@@ -60,9 +60,9 @@ function read(terms: Digits): CadenceTerms {
 }
 
 function readKnown(terms: Digits): CadenceTerms {
-  const known = read(terms)
-  requireInterval(known.intervalSeconds)
-  return known
+  const decoded = read(terms)
+  requireInterval(decoded.intervalSeconds)
+  return decoded
 }
 
 function requireInterval(seconds: number): void {

@@ -48,8 +48,8 @@ export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
     return word === undefined ? [] : usedInDay(word, limitCents, state)
   },
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? [...meteredReads(context, known.mandate), rowRead(context, known.lineage)] : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? [...meteredReads(context, decoded.mandate), rowRead(context, decoded.lineage)] : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {

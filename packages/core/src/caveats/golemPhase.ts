@@ -61,8 +61,8 @@ export const golemPhase = boundKind<GolemPhaseTerms>({
   },
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? planReads(context, known.mandate) : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? planReads(context, decoded.mandate) : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (chain) => {

@@ -61,8 +61,8 @@ export const replicantBudget = boundKind<ReplicantBudgetTerms>({
     return spent === undefined ? [] : [{ spent, limit: allowedCents, unit: 'usdCents', renews: false }]
   },
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? [...meteredReads(context, known.mandate), rowRead(context, known.lineage)] : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? [...meteredReads(context, decoded.mandate), rowRead(context, decoded.lineage)] : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {

@@ -48,8 +48,8 @@ export const vaultNAV = boundKind<VaultNAVTerms>({
     `one execution takes at most ${formatShortDollars(capCents)}, and at most ${percentOf(bps)} of the assets in ${nameOf(vault, names)}`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? unique([...meteredReads(context, known.mandate), ...navReads(known)]) : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? unique([...meteredReads(context, decoded.mandate), ...navReads(decoded)]) : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {

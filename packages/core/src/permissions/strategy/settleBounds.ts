@@ -64,7 +64,7 @@ export function settleBounds(
   const most = opening.reduce((cents, grant) => mostOf(cents, capOf(grant)), 0n)
   const fitted = fitTotals(limits, { stated, cadence, calls, span, most }, tell)
   const day = dayOf({ stated: fitted.size, cadence, calls, most }, declared, limits, opening, tell)
-  const least = fitted.day && fitted.day.value < day.value ? told(fitted.day) : day
+  const least = fitted.day && fitted.day.value < day.value ? sourced(fitted.day) : day
   const size = sizeOf(fitted.size, least, opening, tell)
   tellSharing(grants, { stated, cadence, calls }, size.value, tell)
   tellTimes(cadence, span, tell)
@@ -82,53 +82,53 @@ export function settleBounds(
   return {
     dayCents: slotOf(least, size, cadence, declared.dayCents !== undefined),
     sizeCents: size,
-    cadenceSeconds: cadence ? told(cadence) : { value: 0, because: [] },
-    calls: calls ? told(calls) : { value: 0, because: [] },
+    cadenceSeconds: cadence ? sourced(cadence) : { value: 0, because: [] },
+    calls: calls ? sourced(calls) : { value: 0, because: [] },
     spanSeconds: span,
   }
 }
 
 type Tell = (from: Evidence, question: string, outcome: Outcome) => void
 
-function told<Value>({ value, from }: Stated<Value>): Sourced<Value> {
+function sourced<Value>({ value, from }: Stated<Value>): Sourced<Value> {
   return { value, because: [from] }
 }
 
 function rarest(grants: readonly Ask[], { cadence }: Declarations, counts: readonly CountLimit[]) {
   const all = [...(cadence ? [{ cadence: cadence.value, from: cadence.from }] : []), ...counts, ...grants]
-  let found: Stated<number> | undefined
+  let longest: Stated<number> | undefined
   for (const { cadence: value, from } of all)
-    if (value !== undefined && value > (found?.value ?? 0)) found = { value, from }
-  return found
+    if (value !== undefined && value > (longest?.value ?? 0)) longest = { value, from }
+  return longest
 }
 
 function fewest(grants: readonly Ask[], counts: readonly CountLimit[]) {
-  let found: Stated<number> | undefined
+  let least: Stated<number> | undefined
   for (const { calls: value, from } of [...counts, ...grants])
-    if (value !== undefined && value < (found?.value ?? Number.POSITIVE_INFINITY)) found = { value, from }
-  return found
+    if (value !== undefined && value < (least?.value ?? Number.POSITIVE_INFINITY)) least = { value, from }
+  return least
 }
 
 function smallest(asks: readonly Ask[], limits: readonly Limit[]) {
-  let found: Stated<bigint> | undefined
+  let least: Stated<bigint> | undefined
   for (const { cents, from } of [
     ...asks.filter(({ reach }) => reach === 'full'),
     ...limits.filter(({ of }) => of === 'size' || of === 'unsaid'),
   ])
-    if (cents !== undefined && (found === undefined || cents < found.value)) found = { value: cents, from }
-  return found
+    if (cents !== undefined && (least === undefined || cents < least.value)) least = { value: cents, from }
+  return least
 }
 
 function shortest(stated: Stated<number> | undefined, limits: readonly Limit[], tell: Tell): Sourced<number> {
   if (stated && stated.value > longestLifespanSeconds)
     tell(stated.from, 'A lifetime above one year cannot be signed: one year was used.', 'narrowed')
   const value = Math.min(stated?.value ?? defaultLifespanSeconds, longestLifespanSeconds)
-  let found: Sourced<number> = { value, because: stated ? [stated.from] : [] }
+  let span: Sourced<number> = { value, because: stated ? [stated.from] : [] }
   // "$100 over 3 days": anything after the 3 days would exceed the $100.
   for (const { of, seconds, from } of limits)
-    if (of === 'total' && seconds !== undefined && seconds < found.value)
-      found = { value: seconds, because: [from] }
-  return found
+    if (of === 'total' && seconds !== undefined && seconds < span.value)
+      span = { value: seconds, because: [from] }
+  return span
 }
 
 type Numbers = {
@@ -236,7 +236,7 @@ function sizeOf(
   tell: Tell,
 ): Sourced<bigint> {
   if (opening.length === 0) return { value: 0n, because: [] }
-  const wanted = stated && stated.value <= day.value ? told(stated) : day
+  const wanted = stated && stated.value <= day.value ? sourced(stated) : day
   const value = (wanted.value / 100n) * 100n
   if (value < wanted.value && (wanted !== day || value === 0n)) {
     const [from = opening[0]?.from] = wanted.because
@@ -272,7 +272,7 @@ function tellSharing(
   size: bigint,
   tell: Tell,
 ): void {
-  const isAsked = (found: Stated<unknown> | undefined) => grants.some(({ from }) => from === found?.from)
+  const isAsked = (bound: Stated<unknown> | undefined) => grants.some(({ from }) => from === bound?.from)
   const shared = [
     isAsked(cadence) && cadence ? `at most one action every ${formatDuration(cadence.value)}` : '',
     isAsked(calls) && calls ? `${calls.value === 1 ? 'one action' : `${calls.value} actions`} in total` : '',
