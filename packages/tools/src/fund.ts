@@ -117,8 +117,8 @@ type Token = { readonly address: Address; readonly decimals: number; readonly sy
 function tokenOf({ book }: ToolContext, named: string): Token {
   if (named.toUpperCase() === 'ETH') return { address: zeroAddress, decimals: 18, symbol: 'ETH' }
   const address = isAddress(named) ? named : book.assets.get(named.toUpperCase())?.token
-  const known = address && namesOf(book).token(address)
-  if (known && address) return { address, ...known }
+  const metadata = address && namesOf(book).token(address)
+  if (metadata && address) return { address, ...metadata }
   throw new BardoError('The token is unknown.', {
     code: 'ADDRESS_UNKNOWN',
     details: [`known tokens: ETH, ${[...book.assets.keys()].join(', ')}`],

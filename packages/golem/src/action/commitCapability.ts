@@ -33,8 +33,8 @@ export async function commitCapability(
   intentId: string,
 ): Promise<Committed> {
   const { valueCents, preview } = await usable(acting, capabilityId, intentId)
-  const known = await landedBefore(acting, intentId, valueCents)
-  if (known) return known
+  const landed = await landedBefore(acting, intentId, valueCents)
+  if (landed) return landed
   if (!preview) throw invalid('the capability is unknown')
   const pending = { intentId, capabilityId, ...preview }
   const { state, senses } = await begin(acting, pending)
@@ -54,14 +54,14 @@ export async function commitCapability(
  */
 async function usable({ parts, life }: Acting, capabilityId: string, intentId: string) {
   const { id, store } = parts
-  const [found, preview, { state }] = await Promise.all([
+  const [entry, preview, { state }] = await Promise.all([
     store.capabilities.find(capabilityId),
     store.grimoire.get(id, previewKey(capabilityId)),
     life(),
   ])
   // The preview of a consumed capability may already be deleted. The journal says whether its action landed.
-  if (!found || (!preview && found.consumedBy === undefined)) throw invalid('the capability is unknown')
-  const { consumedBy, capability } = found
+  if (!entry || (!preview && entry.consumedBy === undefined)) throw invalid('the capability is unknown')
+  const { consumedBy, capability } = entry
   if (capability.golem !== id) throw invalid('it belongs to another Golem')
   if (consumedBy !== undefined && consumedBy !== intentId) throw invalid('it was already used')
   if (consumedBy === undefined && state.tick + 1 >= capability.expiresAtTick)

@@ -26,9 +26,9 @@ export async function consumeCapability(
   policy: CapabilityPolicy,
   request: ConsumeRequest,
 ): Promise<Capability> {
-  const found = await ledger.find(request.capabilityId)
-  if (!found) throw invalid('the capability is unknown')
-  const { capability, consumedBy } = found
+  const entry = await ledger.find(request.capabilityId)
+  if (!entry) throw invalid('the capability is unknown')
+  const { capability, consumedBy } = entry
   // This intent consumed the capability in time and was interrupted. It may finish, even after the expiry.
   if (consumedBy === request.intentId && capability.actionHash === actionHash(request.action))
     return capability

@@ -62,7 +62,7 @@ export async function mintCapability(
 /** Refuses an action that calls a contract or a method which the policy does not name. */
 export function requireAllowed({ calls }: Action, { targets, tokens, methods }: CapabilityPolicy): void {
   const allowed = [...targets, ...tokens]
-  const isAllowed = (target: Address) => allowed.some((known) => isAddressEqual(known, target))
+  const isAllowed = (target: Address) => allowed.some((address) => isAddressEqual(address, target))
   const strangers = calls.map(({ target }) => target).filter((target) => !isAllowed(target))
   const selectors = calls.map(({ data }) => data.slice(0, 10).toLowerCase())
   const unnamed = selectors.filter((selector) => methods && !methods.some((name) => name === selector))

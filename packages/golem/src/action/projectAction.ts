@@ -111,11 +111,11 @@ export async function projectAction(
       const [balance = 0n] = wordsIn(state, held, 1) ?? []
       const change = asset === from ? -amountOut : asset === to ? boughtAmount() : 0n
       if (balance === 0n && change === 0n) continue
-      const found = priceOf(state, asset)
+      const quoted = priceOf(state, asset)
       // An asset that does not move is counted only if it has a price. Version 1 needs a price for every
       // asset held.
-      if (terms.version !== 1 && change === 0n && found === undefined) continue
-      const price = usable(found, asset.token)
+      if (terms.version !== 1 && change === 0n && quoted === undefined) continue
+      const price = usable(quoted, asset.token)
       const after = microsOf(balance + change, price, asset)
       before += microsOf(balance, price, asset)
       now += after

@@ -149,4 +149,4 @@ export function policySentence({
 }
 
 const has = (list: readonly Hex[], one: Hex) =>
-  list.some((known) => known.toLowerCase() === one.toLowerCase())
+  list.some((member) => member.toLowerCase() === one.toLowerCase())

@@ -77,14 +77,14 @@ export async function readSnapshot(parts: SnapshotParts, permission: SignedPermi
   return worldFrom(state, reads, permission)
 }
 
-const known = new WeakMap<SignedPermission, WorldReads>()
+const readsByPermission = new WeakMap<SignedPermission, WorldReads>()
 
 /** The reads for a signed permission, built once. */
 function readsOf(parts: SnapshotParts, permission: SignedPermission): WorldReads {
-  let reads = known.get(permission)
+  let reads = readsByPermission.get(permission)
   if (!reads) {
     reads = worldReads(parts, permission)
-    known.set(permission, reads)
+    readsByPermission.set(permission, reads)
   }
   return reads
 }
