@@ -17,7 +17,7 @@ class AppsFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    // MetaMask's kit reports its use to MetaMask unless told not to; a test talks to nobody.
+    // MetaMask's kit reports its use to MetaMask by default; a test sends nothing to third parties.
     env: {
       DO_NOT_TRACK: '1',
       // Processes that tests start compile their sources once, not each time.

@@ -20,7 +20,4 @@ export const allowedNames: readonly AllowedName[] = [
   { name: 'office', in: 'scripts/pictures/', reason: untilTheApi },
   { name: 'wish', in: 'packages/core/src/journal/testing/describeJournal.ts', reason: toRename },
   { name: 'charter', in: 'apps/cli/src/testing/books/mutants.test.ts', reason: toRename },
-  { name: 'somebody', in: 'apps/cli/src/rpc/office.test.ts', reason: toRename },
-  { name: 'nobody', in: 'packages/core/src/caveats/cage.test.ts', reason: toRename },
-  { name: 'nobody', in: 'packages/core/src/caveats/metamask/approvalRevocation.ts', reason: toRename },
 ]

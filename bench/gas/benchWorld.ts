@@ -1,5 +1,5 @@
 import { golemVitals, policyCage } from '@bardo/contracts'
-import { BardoError, type Call } from '@bardo/core'
+import { BardoError, type Call, golemRegistrationTypedData } from '@bardo/core'
 import { type Devnet, devnetAccount, type Role } from '@bardo/devnet'
 import {
   contracts,
@@ -163,18 +163,10 @@ async function withArgs(context: SignedContext, nonce: bigint): Promise<Delegati
 async function registerGolem({ client, addresses, chainId }: Devnet, send: Send): Promise<Hex> {
   const key = devnetAccount('golem')
   const identity = [devnetAccount('owner').address, key.address, zeroHash] as const
-  const signature = await key.signTypedData({
-    domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: addresses.golemVitals },
-    types: {
-      RegisterGolem: [
-        { name: 'owner', type: 'address' },
-        { name: 'key', type: 'address' },
-        { name: 'salt', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'RegisterGolem',
-    message: { owner: identity[0], key: identity[1], salt: identity[2] },
-  })
+  const [owner, , salt] = identity
+  const signature = await key.signTypedData(
+    golemRegistrationTypedData(chainId, addresses.golemVitals, { owner, key: key.address, salt }),
+  )
   const { abi } = golemVitals
   await send(
     'operator',

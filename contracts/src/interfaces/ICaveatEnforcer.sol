@@ -8,6 +8,14 @@ pragma solidity 0.8.37;
 ///      `delegator` is the delegator of the link that carries the caveat, not of the root, on whose account the
 ///      execution runs.
 interface ICaveatEnforcer {
+    /// @notice Called before the first execution of all redemptions of the call. Reverts to refuse the whole call.
+    /// @param terms what the delegator signed for this enforcer
+    /// @param args what the redeemer passes to this enforcer; not signed
+    /// @param mode the ERC-7579 execution mode: single or batch, default or try
+    /// @param executionCalldata the encoded execution, as the root delegator's account receives it
+    /// @param delegationHash the EIP-712 hash of the link that carries the caveat
+    /// @param delegator the account that signed that link
+    /// @param redeemer the caller of `redeemDelegations`
     function beforeAllHook(
         bytes calldata terms,
         bytes calldata args,
@@ -18,6 +26,14 @@ interface ICaveatEnforcer {
         address redeemer
     ) external;
 
+    /// @notice Called directly before the execution of this redemption. Reverts to refuse the whole call.
+    /// @param terms what the delegator signed for this enforcer
+    /// @param args what the redeemer passes to this enforcer; not signed
+    /// @param mode the ERC-7579 execution mode: single or batch, default or try
+    /// @param executionCalldata the encoded execution, as the root delegator's account receives it
+    /// @param delegationHash the EIP-712 hash of the link that carries the caveat
+    /// @param delegator the account that signed that link
+    /// @param redeemer the caller of `redeemDelegations`
     function beforeHook(
         bytes calldata terms,
         bytes calldata args,
@@ -28,6 +44,14 @@ interface ICaveatEnforcer {
         address redeemer
     ) external;
 
+    /// @notice Called directly after the execution of this redemption. Reverts to refuse the whole call.
+    /// @param terms what the delegator signed for this enforcer
+    /// @param args what the redeemer passes to this enforcer; not signed
+    /// @param mode the ERC-7579 execution mode: single or batch, default or try
+    /// @param executionCalldata the encoded execution, as the root delegator's account receives it
+    /// @param delegationHash the EIP-712 hash of the link that carries the caveat
+    /// @param delegator the account that signed that link
+    /// @param redeemer the caller of `redeemDelegations`
     function afterHook(
         bytes calldata terms,
         bytes calldata args,
@@ -38,6 +62,14 @@ interface ICaveatEnforcer {
         address redeemer
     ) external;
 
+    /// @notice Called after the last execution of all redemptions of the call. Reverts to refuse the whole call.
+    /// @param terms what the delegator signed for this enforcer
+    /// @param args what the redeemer passes to this enforcer; not signed
+    /// @param mode the ERC-7579 execution mode: single or batch, default or try
+    /// @param executionCalldata the encoded execution, as the root delegator's account receives it
+    /// @param delegationHash the EIP-712 hash of the link that carries the caveat
+    /// @param delegator the account that signed that link
+    /// @param redeemer the caller of `redeemDelegations`
     function afterAllHook(
         bytes calldata terms,
         bytes calldata args,

@@ -2,7 +2,7 @@
 pragma solidity 0.8.37;
 
 /// @title Constitutions: what an owner's Golems may hold and spend
-/// @notice A constitution is identified by the hash of its content, so nobody can change it, and enforcers take the
+/// @notice A constitution is identified by the hash of its content, so it cannot be changed, and enforcers take the
 ///         hash from the terms that the owner signed.
 /// @dev `is…` returns a result, `check…` reverts with the numbers.
 interface IPolicyCage {

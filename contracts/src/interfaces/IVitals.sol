@@ -70,7 +70,7 @@ interface IGolemVitals is IVitals {
     /// @notice Thrown when the owner's signature was already used, or an earlier one is not used yet.
     error WrongNonce(bytes32 golem, uint256 expected, uint256 given);
 
-    /// @notice The id of a Golem. It depends on its owner and its first key, so nobody else can take it.
+    /// @notice The id of a Golem. It depends on its owner and its first key, so another owner cannot take it.
     function golemId(address owner, address firstKey, bytes32 salt) external pure returns (bytes32);
 
     /// @notice The nonce that the owner's next signature about this Golem must carry.

@@ -55,7 +55,7 @@ contract UniswapV3TwapFeed is IPriceFeed {
 
     /// @param blockSeconds the minimum seconds between two blocks of this chain. A pool stores at most one observation
     ///        per second, so 1 is safe for every chain and requires the most observations. Anyone can grow a pool's
-    ///        cardinality, and nobody can shrink it.
+    ///        cardinality, which cannot be reduced.
     constructor(IUniswapV3Pool pool_, address base_, uint32 window_, uint32 blockSeconds, IPriceFeed quoteFeed_) {
         if (window_ == 0 || blockSeconds == 0) revert WindowIsZero();
         (,,, uint16 cardinality,,,) = pool_.slot0();

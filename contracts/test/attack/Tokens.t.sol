@@ -75,7 +75,7 @@ contract FeeTokensTest is Attack {
         (address token0, address token1) =
             address(fee) < address(usdc) ? (address(fee), address(usdc)) : (address(usdc), address(fee));
         made = positions.createAndInitializePoolIfNecessary(token0, token1, 500, 1 << 96);
-        // Nobody can mint into it either, so it gets liquidity in one token only, the honest one.
+        // A mint that pays the fee token fails too, so the pool gets liquidity in one token only, the honest one.
         fee.mint(made, 1e6);
         usdc.mint(address(this), 1_000e6);
         bool usdcFirst = token0 == address(usdc);

@@ -47,6 +47,7 @@ export { type KnowledgeRoyaltyTerms, knowledgeRoyalty } from './caveats/knowledg
 export { type MaxSlippageTerms, maxSlippage } from './caveats/maxSlippage.ts'
 export { coSigningDigest } from './caveats/measure/coSigners.ts'
 export type { VaultFloor } from './caveats/measure/floors.ts'
+export { microsPerCent, priceOf, priceReads } from './caveats/measure/prices.ts'
 export { lastExecutionIn } from './caveats/measure/rollingBudget.ts'
 export type { Total } from './caveats/measure/totals.ts'
 export { wordsIn } from './caveats/measure/used.ts'
@@ -55,7 +56,6 @@ export { type MortalityTimeWindowTerms, mortalityTimeWindow } from './caveats/mo
 export { type PolicyCageTerms, policyCage } from './caveats/policyCage.ts'
 export { type ReplicantBudgetTerms, replicantBudget } from './caveats/replicantBudget.ts'
 export { type Asset, type Mandate, noSettlement, type Target, targetKinds } from './caveats/terms/mandate.ts'
-export { isoTime } from './caveats/terms/words.ts'
 export { type ThresholdTerms, threshold } from './caveats/threshold.ts'
 export { type VaultNAVTerms, vaultNAV } from './caveats/vaultNAV.ts'
 export { remedyFor } from './caveats/verdict/remedies.ts'
@@ -187,6 +187,9 @@ export {
   errorCodes,
 } from './errors/codes.ts'
 export { canonicalJson } from './format/canonicalJson.ts'
+export { formatCompactDuration, formatExactDuration, formatLongDuration } from './format/duration.ts'
+export { formatCompactDollars, formatDollars } from './format/money.ts'
+export { formatMinute, isoTime } from './format/time.ts'
 export { upgradeNames } from './format/upgradeNames.ts'
 export type { Clock } from './journal/clock.ts'
 export type {
@@ -308,7 +311,7 @@ export {
   toCageTerms,
 } from './permissions/toCageTerms.ts'
 export { vaultManagerPermissions } from './permissions/vaultManagerPermissions.ts'
-export { type Phase, phaseNames, phaseNumber, phases } from './phase/phase.ts'
+export { laterPhase, type Phase, phaseNames, phaseNumber, phases } from './phase/phase.ts'
 export {
   advancePhase,
   type Clocks,
@@ -391,3 +394,4 @@ export {
   cladeChallengeTypedData,
   cladeChallengeTypes,
 } from './typedData/cladeChallenge.ts'
+export { type GolemRegistration, golemRegistrationTypedData } from './typedData/golemRegistration.ts'

@@ -1,8 +1,10 @@
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
-import { BardoError } from '@bardo/core'
+import { BardoError, canonicalFramework } from '@bardo/core'
+import type { Address } from 'viem'
 import { z } from 'zod'
-import { missingContracts } from './missingContracts.ts'
+import { codesIn } from './chainDump.ts'
 import type { SavedState } from './savedState.ts'
+import { type World, worldContracts } from './world/worldDescription.ts'
 
 /** An owner's devnet: its contracts, and its chain as it was left. */
 export type KeptWorld = SavedState & {
@@ -72,4 +74,25 @@ const keptSchema = z.object({
 
 function isKept(value: unknown): value is KeptWorld {
   return keptSchema.safeParse(value).success
+}
+
+/**
+ * The contracts that this version of Bardo needs on a devnet and that this one lacks. Bardo's own are not
+ * included: they are deployed when the devnet is opened.
+ */
+function missingContracts({ world, dump }: SavedState): readonly string[] {
+  const codes = codesIn(dump)
+  const needed = [
+    ...worldContracts,
+    'SimpleFactory',
+    ...Object.keys(canonicalFramework.implementations),
+    ...Object.keys(canonicalFramework.caveatEnforcers),
+  ]
+  const addresses = addressesOf(world)
+  return needed.filter((name) => !codes.has(addresses[name]?.toLowerCase() ?? ''))
+}
+
+function addressesOf({ addresses, framework }: World): Readonly<Record<string, Address>> {
+  const { SimpleFactory, implementations, caveatEnforcers } = framework
+  return { ...addresses, SimpleFactory, ...implementations, ...caveatEnforcers }
 }

@@ -1,5 +1,5 @@
 export type { Action } from './action/action.ts'
-export type { Capability, CapabilityLedger } from './action/capability.ts'
+export type { CapabilityLedger } from './action/capability.ts'
 export type { ConsumeRequest } from './action/consumeCapability.ts'
 export type { MintRequest } from './action/mintCapability.ts'
 export type { CapabilityPolicy } from './action/policy.ts'

@@ -23,7 +23,7 @@ it('gives each nonce and each capability to one of three processes', async () =>
   for (const n of numbers) {
     const hashes = { golem: id(1), actionHash: id(2), policyHash: id(3) }
     const times = { mintedAtTick: 0, expiresAtTick: 1, mintedAt: 1 }
-    const capability = { capabilityId: `capability ${n}`, ...hashes, valueLimit: 1n, ...times }
+    const capability = { capabilityId: `capability ${n}`, ...hashes, valueLimitCents: 1n, ...times }
     await store.capabilities.mint(capability, { most: 50, since: 0 })
   }
   const racers = ['a', 'b', 'c'].map((name) => startStoreProcess({ databaseUrl }, 'race', { argument: name }))

@@ -55,6 +55,3 @@ export function requestNumbers(request: ActionRequest): { readonly action: strin
   const symbols = request.type === 'swap' ? `${request.from} to ${request.to}` : request.asset
   return { action: `${request.type} ${symbols}`, cents: request.dollars }
 }
-
-/** Formats cents as dollars. */
-export const inDollars = (cents: string | bigint) => `$${(Number(cents) / 100).toFixed(2)}`

@@ -1,4 +1,4 @@
-import { permissionHealth } from '@bardo/core'
+import { formatDollars, permissionHealth } from '@bardo/core'
 import { type RunwayHealth, runwayHealth } from '@bardo/golem/funding'
 import { namesOf } from '@bardo/golem/requests'
 import { readFamily } from '@bardo/golem/state'
@@ -62,7 +62,7 @@ export const checkPermissionHealth = defineTool({
   }),
   say: ({ health, remainingTodayCents, daysRemaining, runway }) =>
     [
-      `The permission is ${health}: ${dollars(remainingTodayCents)} left today, ${daysRemaining} whole days remain.`,
+      `The permission is ${health}: ${formatDollars(remainingTodayCents)} left today, ${daysRemaining} whole days remain.`,
       runway
         ? runway.drawable
           ? `The runway is ${runway.health}: ${runway.remainingToday} ${runway.symbol} left today, ${runway.daysRemaining} whole days remain.`
@@ -113,5 +113,3 @@ function inTokens({ book }: Pick<ToolContext, 'book'>, runway: RunwayHealth) {
     drawable,
   }
 }
-
-const dollars = (cents: string) => `$${(Number(cents) / 100).toFixed(2)}`

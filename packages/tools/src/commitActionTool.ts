@@ -1,6 +1,6 @@
+import { formatDollars } from '@bardo/core'
 import type { Hash } from 'viem'
 import { z } from 'zod'
-import { inDollars } from './actionRequest.ts'
 import { golemField, idempotencyField } from './fields.ts'
 import { defineTool } from './toolDefinition.ts'
 
@@ -51,7 +51,7 @@ export const commitActionTool = defineTool({
     }),
   },
   say: ({ transaction, spentCents, remainingTodayCents }) =>
-    `Done in ${transaction}: at most ${inDollars(spentCents)} spent, ${inDollars(remainingTodayCents)} left today.`,
+    `Done in ${transaction}: at most ${formatDollars(spentCents)} spent, ${formatDollars(remainingTodayCents)} left today.`,
   async run({ open }, { permitId }, { subject, progress }) {
     const golem = await open(subject.id)
     const intentId = permitIntent(subject.id, permitId)

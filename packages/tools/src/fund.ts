@@ -1,7 +1,7 @@
 import { readState } from '@bardo/chain'
-import { BardoError } from '@bardo/core'
+import { BardoError, priceOf, priceReads } from '@bardo/core'
 import { askedBefore, askOwner, gasForADay, mostGas, namesOf, readAskOf } from '@bardo/golem/requests'
-import { priceOf, priceReads, amountOf as worth } from '@bardo/golem/snapshot'
+import { amountOf as worth } from '@bardo/golem/snapshot'
 import { activeKey } from '@bardo/wallets'
 import { type Address, formatUnits, isAddress, isAddressEqual, parseUnits, zeroAddress } from 'viem'
 import { z } from 'zod'
@@ -117,8 +117,8 @@ type Token = { readonly address: Address; readonly decimals: number; readonly sy
 function tokenOf({ book }: ToolContext, named: string): Token {
   if (named.toUpperCase() === 'ETH') return { address: zeroAddress, decimals: 18, symbol: 'ETH' }
   const address = isAddress(named) ? named : book.assets.get(named.toUpperCase())?.token
-  const known = address && namesOf(book).token(address)
-  if (known && address) return { address, ...known }
+  const metadata = address && namesOf(book).token(address)
+  if (metadata && address) return { address, ...metadata }
   throw new BardoError('The token is unknown.', {
     code: 'ADDRESS_UNKNOWN',
     details: [`known tokens: ETH, ${[...book.assets.keys()].join(', ')}`],

@@ -1,5 +1,5 @@
-import { deathTriggers, leastOf, mostInADay } from '@bardo/core'
-import { laterOf, policyFrom, policySentence, readWalletPolicy } from '@bardo/golem/action'
+import { deathTriggers, formatDollars, laterPhase, leastOf, mostInADay } from '@bardo/core'
+import { policyFrom, policySentence, readWalletPolicy } from '@bardo/golem/action'
 import { deathWords } from '@bardo/golem/death'
 import type { LivingGolem } from '@bardo/golem/heartbeat'
 import { observeReasons, outageOf } from '@bardo/golem/observeOnly'
@@ -12,7 +12,6 @@ import { missedTicks } from '@bardo/golem/worker'
 import type { SessionKeyRecord, Store } from '@bardo/store'
 import { BaseError, getAddress } from 'viem'
 import { z } from 'zod'
-import { inDollars } from './actionRequest.ts'
 import { golemField } from './fields.ts'
 import { plain } from './findSubject.ts'
 import { readEnd } from './readEnd.ts'
@@ -139,16 +138,16 @@ export const getStatus = defineTool({
       ...(stale === null ? [] : [stale]),
       ...balances.map(
         ({ symbol, cents: held, vaultCents }) =>
-          `${symbol}: ${inDollars(held)}, plus ${inDollars(vaultCents)} in the vault`,
+          `${symbol}: ${formatDollars(held)}, plus ${formatDollars(vaultCents)} in the vault`,
       ),
       ...positions.flatMap(({ id, contract, cents: worth, managed }) =>
         managed === 'now'
           ? []
           : [
-              `${plain(id)} (${contract})${worth === null ? '' : `, ${inDollars(worth)}`}: not managed${managed === 'before' ? ' any more' : ''} by ${plain(name)}`,
+              `${plain(id)} (${contract})${worth === null ? '' : `, ${formatDollars(worth)}`}: not managed${managed === 'before' ? ' any more' : ''} by ${plain(name)}`,
             ],
       ),
-      ...(day ? [`Today: ${inDollars(day.spentCents)} of ${inDollars(day.limitCents)} used.`] : []),
+      ...(day ? [`Today: ${formatDollars(day.spentCents)} of ${formatDollars(day.limitCents)} used.`] : []),
       ...(mostPerActionDollars === null ? [] : [`Maximum per action now: $${mostPerActionDollars}.`]),
       `${ownerRequests.length} pending owner requests, ${operations.length} operations in progress.`,
       ...healthChecks.map(({ ok, name: check, note }) => `${ok ? '✓' : '✗'} ${check}: ${note}`),
@@ -181,7 +180,7 @@ export const getStatus = defineTool({
       custody: custody ?? 'delegation',
       chainId,
       status: subject.status,
-      phase: chainState ? laterOf(subject.phase, phaseAt(chainState.world.vitals.phase)) : subject.phase,
+      phase: chainState ? laterPhase(subject.phase, phaseAt(chainState.world.vitals.phase)) : subject.phase,
       stage: stageOfLife(subject),
       tick: state.tick,
       survivalScore: ended ? 0 : state.survivalScore,

@@ -1,11 +1,6 @@
+import { formatDollars } from '@bardo/core'
 import { z } from 'zod'
-import {
-  actionRequestField,
-  exampleRequest,
-  inDollars,
-  requestNumbers,
-  toIntention,
-} from './actionRequest.ts'
+import { actionRequestField, exampleRequest, requestNumbers, toIntention } from './actionRequest.ts'
 import { explained } from './explained.ts'
 import { golemField, idempotencyField } from './fields.ts'
 import { defineTool } from './toolDefinition.ts'
@@ -52,7 +47,7 @@ export const previewActionTool = defineTool({
     end: ({ permitId, valueLimitCents, expiresAtTick }) => ({ permitId, valueLimitCents, expiresAtTick }),
   },
   say: ({ permitId, valueLimitCents, expiresAtTick, currentTick, chainWould }) =>
-    `Allowed, up to ${inDollars(valueLimitCents)}, before tick ${expiresAtTick} (now ${currentTick}). Permit: ${permitId}\n${chainWould}`,
+    `Allowed, up to ${formatDollars(valueLimitCents)}, before tick ${expiresAtTick} (now ${currentTick}). Permit: ${permitId}\n${chainWould}`,
   async run(context, { wish }, { subject, progress }) {
     const golem = await context.open(subject.id)
     const intention = toIntention(wish)

@@ -1,5 +1,5 @@
 import { isUpgraded } from '@bardo/chain'
-import { BardoError, requestMethod, runwayRequests, supportedChainIds } from '@bardo/core'
+import { BardoError, formatDollars, requestMethod, runwayRequests, supportedChainIds } from '@bardo/core'
 import {
   askedBefore,
   askOwner,
@@ -136,7 +136,7 @@ export const requestRunway = defineTool({
         return runwayRequests(runway, parties)[0]
       })
       const size = { daily: dailyCapUsdc * unitsPerCent, seconds: durationDays * daySeconds }
-      const sentence = `Up to $${(Number(dailyCapUsdc) / 100).toFixed(2)} of USDC a day into the account of each of ${golems.length} Golems, for ${durationDays} days.`
+      const sentence = `Up to ${formatDollars(dailyCapUsdc)} of USDC a day into the account of each of ${golems.length} Golems, for ${durationDays} days.`
       await progress('Asking the owner')
       return askOwner(context, {
         id: requestId,

@@ -1,10 +1,10 @@
+import { formatDollars } from '@bardo/core'
 import { readSettings } from '../context/settings.ts'
 import type { Answer } from '../rpc/office.ts'
 import { openOffice } from '../rpc/openOffice.ts'
 import { unmanagedText } from '../rpc/positionText.ts'
 import type { CommandInput, Run } from '../terminal/command.ts'
 import { childrenText } from '../text/childrenText.ts'
-import { dollars } from '../text/dollars.ts'
 import { readText } from '../text/readText.ts'
 import { answered } from './answered.ts'
 import { compiledText, requireAddresses } from './compile.ts'
@@ -33,7 +33,7 @@ export const adjust: Run = async (call) => {
     text: [
       ...adjusted.closed.map(
         ({ id, recoveredCents, transaction }) =>
-          `Closed ${id}: ${dollars(recoveredCents)} returned to your account in ${transaction}.`,
+          `Closed ${id}: ${formatDollars(recoveredCents)} returned to your account in ${transaction}.`,
       ),
       `${adjusted.name} has a new strategy. The old delegation is revoked.`,
       ...unmanagedText(adjusted),

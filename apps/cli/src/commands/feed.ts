@@ -1,3 +1,4 @@
+import { formatMinute } from '@bardo/core'
 import { readSettings } from '../context/settings.ts'
 import { openOffice } from '../rpc/openOffice.ts'
 import type { Run } from '../terminal/command.ts'
@@ -14,7 +15,7 @@ export const feed: Run = async (call) => {
     { ...golemArgument(call), ...ownerKeyOption(call) },
     { note: (text) => call.terminal.progress(text), signal: call.signal },
   )
-  const until = new Date(fed.endsAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  const until = formatMinute(fed.endsAt)
   return {
     data: fed,
     text: [

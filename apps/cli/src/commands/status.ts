@@ -1,3 +1,4 @@
+import { formatDollars, formatLongDuration, formatMinute } from '@bardo/core'
 import { readSettings } from '../context/settings.ts'
 import type { Answer } from '../rpc/office.ts'
 import { openOffice } from '../rpc/openOffice.ts'
@@ -5,8 +6,6 @@ import { furtherPositions, positionText } from '../rpc/positionText.ts'
 import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { dollars } from '../text/dollars.ts'
-import { duration } from '../text/duration.ts'
 import { endText, stateWords } from '../text/stateWords.ts'
 import { askOffice } from './askOffice.ts'
 
@@ -48,15 +47,22 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
     ['account', account],
     ...balances.map(({ symbol, cents, vaultCents }): readonly [string, string] => [
       symbol,
-      Number(vaultCents) > 0 ? `${dollars(cents)}, and ${dollars(vaultCents)} in the vault` : dollars(cents),
+      Number(vaultCents) > 0
+        ? `${formatDollars(cents)}, and ${formatDollars(vaultCents)} in the vault`
+        : formatDollars(cents),
     ]),
     ...furtherPositions(seen).map((position) => ['position', positionText(position, name)] as const),
-    ...(day ? [['today', `${dollars(day.spentCents)} of ${dollars(day.limitCents)} used`] as const] : []),
+    ...(day
+      ? [['today', `${formatDollars(day.spentCents)} of ${formatDollars(day.limitCents)} used`] as const]
+      : []),
     ...(ended
       ? [['ended', endText(ended)] as const]
       : [
           ['vitality', `${(seen.survivalScore / 100).toFixed(0)} of 100`] as const,
-          ['expires', left > 0 ? `${minuteOf(seen.endsAt)} UTC, in ${duration(left)}` : 'expired'] as const,
+          [
+            'expires',
+            left > 0 ? `${formatMinute(seen.endsAt)} UTC, in ${formatLongDuration(left)}` : 'expired',
+          ] as const,
         ]),
     ...(seen.waits && is !== 'dead' ? [['now', seen.waits.text] as const] : []),
     ...(seen.children.length > 0
@@ -90,12 +96,7 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
   }
 }
 
-/** Unix seconds to the minute, in UTC. */
-function minuteOf(seconds: number): string {
-  return new Date(seconds * 1_000).toISOString().slice(0, 16).replace('T', ' ')
-}
-
 function until(milliseconds: number): string {
   const seconds = Math.round((milliseconds - Date.now()) / 1_000)
-  return seconds > 0 ? `in ${duration(seconds)}` : 'now'
+  return seconds > 0 ? `in ${formatLongDuration(seconds)}` : 'now'
 }

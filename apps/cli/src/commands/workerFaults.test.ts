@@ -67,7 +67,7 @@ describe('bardo worker under faults', { timeout: 120_000 }, () => {
     return worker.ended
   }
 
-  const told = new Set<unknown>()
+  const reported = new Set<unknown>()
   const isOutage = (line: Readonly<Record<string, unknown>>, state: string) =>
     line['type'] === 'outage' && line['of'] === 'database' && line['state'] === state
 
@@ -77,8 +77,8 @@ describe('bardo worker under faults', { timeout: 120_000 }, () => {
     await until(golem, 'heartbeat.ticked')
     for (const _ of [1, 2]) {
       await server.stop()
-      const { at } = await worker.until((line) => isOutage(line, 'begins') && !told.has(line['at']))
-      told.add(at)
+      const { at } = await worker.until((line) => isOutage(line, 'begins') && !reported.has(line['at']))
+      reported.add(at)
       await server.start()
       const ends = await worker.until((line) => isOutage(line, 'ends') && Number(line['at']) > Number(at))
       expect(ends).toMatchObject({ of: 'database' })

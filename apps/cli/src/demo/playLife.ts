@@ -1,3 +1,5 @@
+import type { DeathTrigger } from '@bardo/core'
+import { type Address, type Hash, parseAbi } from 'viem'
 import { death } from './chapters/death.ts'
 import { decline } from './chapters/decline.ts'
 import { type Feeding, feed } from './chapters/feed.ts'
@@ -10,10 +12,13 @@ import { runway } from './chapters/runway.ts'
 import { silence } from './chapters/silence.ts'
 import { thief } from './chapters/thief.ts'
 import { trades } from './chapters/trades.ts'
+import type { Life } from './life.ts'
 import type { Stage } from './openStage.ts'
-import { type Ending, readEndings } from './readEndings.ts'
-import { type Revocation, readRevocations } from './readRevocations.ts'
 import type { PromiseCheck, Step, Story } from './story.ts'
+
+const [disabledDelegation] = parseAbi([
+  'event DisabledDelegation(bytes32 indexed delegationHash, address indexed delegator, address indexed delegate, (address delegate, address delegator, bytes32 authority, (address enforcer, bytes terms, bytes args)[] caveats, uint256 salt, bytes signature) delegation)',
+])
 
 /** The results of the demo. */
 export type Outcome = FinalBalances & {
@@ -74,4 +79,43 @@ export async function playLife(stage: Stage, story: Story): Promise<Outcome> {
     ...reckoned,
     milliseconds,
   }
+}
+
+/** How a Golem ended. */
+type Ending = { readonly golem: Hash; readonly trigger: DeathTrigger; readonly impossible: number }
+
+/** The completed shutdowns of these Golems, from the store. */
+async function readEndings(lives: readonly Life[]): Promise<readonly Ending[]> {
+  const all = await Promise.all(
+    lives.map(async ({ id, parts, golem }) => {
+      const [row, { death }] = await Promise.all([parts.store.golems.find(id), golem.status()])
+      return row?.status === 'dead' && death
+        ? [{ golem: id, trigger: death.trigger, impossible: death.impossible.length }]
+        : []
+    }),
+  )
+  return all.flat()
+}
+
+/** A revoked delegation. */
+type Revocation = {
+  readonly delegation: Hash
+  readonly delegator: Address
+  readonly transaction: Hash
+}
+
+/** Every delegation that was disabled after a block, from the DelegationManager's events. */
+async function readRevocations({ client, deployment }: Stage, first: bigint): Promise<readonly Revocation[]> {
+  const { DelegationManager: address } = deployment.framework
+  const logs = await client.getLogs({
+    address,
+    event: disabledDelegation,
+    fromBlock: first + 1n,
+    strict: true,
+  })
+  return logs.map(({ args, transactionHash: transaction }) => ({
+    delegation: args.delegationHash,
+    delegator: args.delegator,
+    transaction,
+  }))
 }

@@ -16,7 +16,7 @@ const refusal = {
 }
 
 /** A sample story, printed to a stream. */
-async function told(isTTY: boolean, env: NodeJS.ProcessEnv): Promise<string> {
+async function printed(isTTY: boolean, env: NodeJS.ProcessEnv): Promise<string> {
   const stream = new PassThrough()
   const out = Object.assign(Object.create(WriteStream.prototype), { isTTY, write: stream.write.bind(stream) })
   const story = createStory(printer(out, env))
@@ -34,7 +34,7 @@ async function told(isTTY: boolean, env: NodeJS.ProcessEnv): Promise<string> {
 }
 
 it('fits into 80 columns, without colours if the output is not a terminal', async () => {
-  const plain = await told(false, {})
+  const plain = await printed(false, {})
   expect(Math.max(...plain.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80)
   expect(plain).not.toContain('\u001b')
   expect(plain).toContain('1.2 s, 1,234,567 gas, 0x1212121212121212…')
@@ -43,9 +43,9 @@ it('fits into 80 columns, without colours if the output is not a terminal', asyn
   )
   expect(plain).not.toMatch(/ $/m)
   expect(plain).toContain('✗ BROKEN: this one')
-  expect(await told(true, { NO_COLOR: '1' })).toBe(plain)
+  expect(await printed(true, { NO_COLOR: '1' })).toBe(plain)
 })
 
 it('uses colours on a terminal', async () => {
-  expect(await told(true, {})).toContain('\u001b[1m1. A chapter')
+  expect(await printed(true, {})).toContain('\u001b[1m1. A chapter')
 })

@@ -1,7 +1,13 @@
-import { type CompiledStrategy, type Evidence, mostInADay, type PermissionPlan } from '@bardo/core'
+import {
+  type CompiledStrategy,
+  type Evidence,
+  formatDollars,
+  formatExactDuration,
+  formatMinute,
+  mostInADay,
+  type PermissionPlan,
+} from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
-import { dollars } from '../text/dollars.ts'
-import { exactDuration } from '../text/duration.ts'
 
 /** A permission as a sentence, with the sentences of the strategy that ask for it. */
 export type Permission = {
@@ -68,7 +74,7 @@ function sentences(plan: PermissionPlan): readonly Permission[] {
     ]),
     ...(classes.includes('spawn') ? [say('It may create child Golems (Replicants).', 'class spawn')] : []),
     say(
-      `At most ${dollars(mostInADay({ ...plan, sizeCents: sizeCents[0] }))} leaves your account in any 24 hours.`,
+      `At most ${formatDollars(mostInADay({ ...plan, sizeCents: sizeCents[0] }))} leaves your account in any 24 hours.`,
       'dayCents',
     ),
     say(sizeSentence(plan), 'sizeCents'),
@@ -92,7 +98,7 @@ function sentences(plan: PermissionPlan): readonly Permission[] {
         ]
       : []),
     ...(pairs.length > 0 ? [say(slippageSentence(slippageBps), 'slippageBps')] : []),
-    say(`It expires after ${exactDuration(Number(window.end - window.start))}.`, 'window'),
+    say(`It expires after ${formatExactDuration(Number(window.end - window.start))}.`, 'window'),
     {
       sentence: 'Everything it buys or withdraws goes to your account and nowhere else.',
       because: [],
@@ -103,28 +109,28 @@ function sentences(plan: PermissionPlan): readonly Permission[] {
 
 /** An interval after “every”: `hour`, `15 minutes`. */
 function intervalText(seconds: number): string {
-  return exactDuration(seconds).replace(/^1 (?=\w+$)/, '')
+  return formatExactDuration(seconds).replace(/^1 (?=\w+$)/, '')
 }
 
 /** The default price floor of a vault. The signature holds the vault's rate at that time. */
 function floorSentence(asset: string, { dayCents }: PermissionPlan): string {
-  return `If the vault returns less than 99 % of today’s rate in ${asset}, the difference counts as spent: at most ${dollars(dayCents)} in any 24 hours.`
+  return `If the vault returns less than 99 % of today’s rate in ${asset}, the difference counts as spent: at most ${formatDollars(dayCents)} in any 24 hours.`
 }
 
 /** The most that one action moves, by phase. */
 function sizeSentence({ sizeCents: [thriving, stable, lean], settlement }: PermissionPlan): string {
-  const first = `One action moves at most ${dollars(thriving)} while it is Thriving, ${stable === 0n ? 'nothing' : dollars(stable)} while Stable`
+  const first = `One action moves at most ${formatDollars(thriving)} while it is Thriving, ${stable === 0n ? 'nothing' : formatDollars(stable)} while Stable`
   return lean === 0n
     ? `${first}, and nothing after that.`
-    : `${first}, and after that ${dollars(lean)}, into ${settlement} only.`
+    : `${first}, and after that ${formatDollars(lean)}, into ${settlement} only.`
 }
 
 /** The limits that a local key's delegation enforces on the chain; the rest of its strategy is not enforced there. */
 export function boundSentences(bounds: DelegationBounds, { slippageBps }: PermissionPlan): readonly string[] {
   const { maxDailySpendCents, maxTotalCalls, expiresAt, allowedTargets } = bounds
-  const end = new Date(Number(expiresAt) * 1_000).toISOString().slice(0, 16).replace('T', ' ')
+  const end = formatMinute(expiresAt)
   return [
-    `At most ${dollars(maxDailySpendCents)} leaves your account in any 24 hours.`,
+    `At most ${formatDollars(maxDailySpendCents)} leaves your account in any 24 hours.`,
     `It acts at most ${maxTotalCalls} times in total.`,
     `It expires at ${end} UTC.`,
     `It may only call ${allowedTargets.join(', ')}.`,

@@ -124,9 +124,9 @@ describe('the socket of a data folder', () => {
   })
 
   it('refuses a socket of another user', async () => {
-    const somebodyElse = vi.spyOn(process, 'getuid').mockReturnValue(12_345)
+    const otherUser = vi.spyOn(process, 'getuid').mockReturnValue(12_345)
     await expect(connectOffice(path)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
-    somebodyElse.mockRestore()
+    otherUser.mockRestore()
     expect(await connectOffice(path)).toBeDefined()
   })
 

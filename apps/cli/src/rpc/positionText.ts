@@ -1,5 +1,5 @@
+import { formatDollars } from '@bardo/core'
 import type { PositionJson } from '@bardo/golem'
-import { dollars } from '../text/dollars.ts'
 
 /** A position as a short text: what it is, where, and whether the Golem manages it. */
 export function positionText(position: PositionJson, golem: string): string {
@@ -12,7 +12,7 @@ export function positionText(position: PositionJson, golem: string): string {
 function amountText({ kind, id, contract, symbol, shares, cents }: PositionJson): string {
   if (kind === 'liquidity') return `${id.replace('-', ' ')} at ${contract}`
   const vault = symbol === null ? `the vault ${contract}` : `the ${symbol} vault`
-  return cents === null ? `${shares ?? '0'} shares of ${vault}` : `${dollars(cents)} in ${vault}`
+  return cents === null ? `${shares ?? '0'} shares of ${vault}` : `${formatDollars(cents)} in ${vault}`
 }
 
 /** The positions that the balances of a status do not include. */

@@ -1,9 +1,9 @@
+import { formatLongDuration } from '@bardo/core'
 import type { LivingGolem } from '@bardo/golem'
 import type { Store } from '@bardo/store'
 import type { Hash } from 'viem'
-import { timeOfDay } from '../text/amounts.ts'
-import { duration } from '../text/duration.ts'
 import { observeWords, wordsFor } from '../text/reasonWords.ts'
+import { timeOfDay } from '../text/timeOfDay.ts'
 
 /** Why a Golem is waiting. */
 export type Waiting = {
@@ -55,7 +55,7 @@ export async function waitingFor(
 /** An interval in words: once a minute, once every 15 minutes. */
 function rhythmWords(seconds: number): string {
   const [, unit] = units.find(([size]) => size === seconds) ?? []
-  return unit ? `once ${unit}` : `once every ${duration(seconds)}`
+  return unit ? `once ${unit}` : `once every ${formatLongDuration(seconds)}`
 }
 
 const units = [

@@ -1,10 +1,6 @@
-import type { PlanChange } from '@bardo/core'
-import { dollars } from './dollars.ts'
-import { duration } from './duration.ts'
+import { formatDollars, formatLongDuration, formatMinute, type PlanChange } from '@bardo/core'
 
 const phases = ['thriving', 'stable', 'conservation', 'declining', 'terminal']
-const day = (seconds: string) =>
-  new Date(Number(seconds) * 1_000).toISOString().slice(0, 16).replace('T', ' ')
 
 /** The changes between two plans, as screens use them. */
 export type ShownChanges = {
@@ -48,20 +44,20 @@ export function changeText({ field, before, after }: PlanChange): string {
   const [, phase] = /^sizeCents\[(\d)\]$/.exec(field) ?? []
   const say = (label: string, shown: (value: string) => string) =>
     `${label}: ${shown(before)} → ${shown(after)}`
-  if (phase !== undefined) return say(`per action while ${phases[Number(phase)]}`, dollars)
+  if (phase !== undefined) return say(`per action while ${phases[Number(phase)]}`, formatDollars)
   switch (field) {
     case 'dayCents':
-      return say('in any 24 hours', dollars)
+      return say('in any 24 hours', formatDollars)
     case 'cadenceSeconds':
-      return say('least time between actions', (value) => duration(Number(value)))
+      return say('least time between actions', (value) => formatLongDuration(Number(value)))
     case 'slippageBps':
       return say('max slippage', (value) => `${Number(value) / 100} %`)
     case 'calls':
       return say('total actions', (value) => (value === '0' ? 'unlimited' : value))
     case 'window.start':
-      return say('starts', day)
+      return say('starts', (value) => formatMinute(BigInt(value)))
     case 'window.end':
-      return say('expires', day)
+      return say('expires', (value) => formatMinute(BigInt(value)))
     default:
       return say(labelOf(field), (value) => value)
   }

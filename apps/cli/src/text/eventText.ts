@@ -1,7 +1,6 @@
-import type { PermissionHealth } from '@bardo/core'
+import { formatDollars, type PermissionHealth } from '@bardo/core'
 import { deathWords } from '@bardo/golem/deathWords'
 import { formatEther } from 'viem'
-import { dollars } from './dollars.ts'
 import { observeWords, revokedWords, wordsFor } from './reasonWords.ts'
 import { phaseWords } from './stateWords.ts'
 
@@ -79,7 +78,7 @@ function many(number: unknown, what: string): string {
 }
 
 function money(cents: unknown): string {
-  return typeof cents === 'string' || typeof cents === 'bigint' ? dollars(cents) : '$?'
+  return /^-?\d+$/.test(String(cents)) ? formatDollars(String(cents)) : '$?'
 }
 
 function ether(wei: unknown): string {

@@ -1,4 +1,4 @@
-import type { DeathTrigger, Phase } from '@bardo/core'
+import { type DeathTrigger, formatMinute, type Phase } from '@bardo/core'
 import { deathWords } from '@bardo/golem/deathWords'
 import type { Golem } from '@bardo/store'
 
@@ -34,6 +34,6 @@ export function endText({
   readonly because: DeathTrigger
   readonly at: number | null
 }): string {
-  const when = at === null ? '' : `${new Date(at * 1_000).toISOString().slice(0, 16).replace('T', ' ')} UTC: `
+  const when = at === null ? '' : `${formatMinute(at)} UTC: `
   return `${when}${deathWords[because]}`
 }

@@ -1,4 +1,4 @@
-import { shortMoney, shortTime } from '../text/amounts.ts'
+import { formatCompactDollars, formatCompactDuration } from '@bardo/core'
 import { gauge, sparkline } from './gauge.ts'
 import type { Glyphs } from './glyphs.ts'
 import { fitLine, type Line, lineWidth, span, type Tone } from './line.ts'
@@ -53,8 +53,8 @@ export function shareTone(share: number): Tone {
 export function nextTickText({ status, nextTick }: Watched, now: number): string {
   if (nextTick === null || status === 'dead') return ''
   const seconds = Math.ceil((nextTick - now) / 1_000)
-  if (seconds > 0) return shortTime(seconds)
-  return seconds > -30 ? 'now' : `${shortTime(-seconds)} late`
+  if (seconds > 0) return formatCompactDuration(seconds)
+  return seconds > -30 ? 'now' : `${formatCompactDuration(-seconds)} late`
 }
 
 /** Whether its shutdown has begun: it is dead, dying, or revoked on the chain. */
@@ -98,7 +98,10 @@ function expiryColumn(width: number): Column {
       const time = timeLeftOf(golem, now)
       if (!time) return unknown
       const tone = shareTone(time.share)
-      return [span(gauge(time.share, width - 7, glyphs), tone), span(shortTime(time.seconds).padStart(7))]
+      return [
+        span(gauge(time.share, width - 7, glyphs), tone),
+        span(formatCompactDuration(time.seconds).padStart(7)),
+      ]
     },
   }
 }
@@ -114,8 +117,8 @@ function todayColumn(width: number, between: string): Column {
       if (!day) return unknown
       const used = Number(day.spentCents) / Number(day.limitCents)
       return [
-        span(shortMoney(day.spentCents), used >= 0.9 ? 'warn' : undefined),
-        span(`${between}${shortMoney(day.limitCents)}`, 'quiet'),
+        span(formatCompactDollars(day.spentCents), used >= 0.9 ? 'warn' : undefined),
+        span(`${between}${formatCompactDollars(day.limitCents)}`, 'quiet'),
       ]
     },
   }

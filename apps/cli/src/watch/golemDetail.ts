@@ -1,6 +1,5 @@
+import { formatDollars, formatLongDuration } from '@bardo/core'
 import { furtherPositions, positionText } from '../rpc/positionText.ts'
-import { dollars } from '../text/dollars.ts'
-import { duration } from '../text/duration.ts'
 import { endText, phaseWords } from '../text/stateWords.ts'
 import { cleanText, cutText } from './cells.ts'
 import { gauge, sparkline } from './gauge.ts'
@@ -69,7 +68,7 @@ function vitalityLine({ survivalScore, history }: Watched, barWidth: number, gly
 function expiryLine(golem: Watched, barWidth: number, now: number, glyphs: Glyphs): readonly Line[] {
   const time = timeLeftOf(golem, now)
   if (!time) return []
-  const left = time.seconds >= 1 ? ` in ${duration(time.seconds)}` : ' expired'
+  const left = time.seconds >= 1 ? ` in ${formatLongDuration(time.seconds)}` : ' expired'
   return [[label('expires'), span(gauge(time.share, barWidth, glyphs), shareTone(time.share)), span(left)]]
 }
 
@@ -104,8 +103,8 @@ function seenLines(seen: Seen, barWidth: number, glyphs: Glyphs): readonly Line[
 }
 
 function holding({ symbol, cents, vaultCents }: Seen['balances'][number]): string {
-  const inVault = Number(vaultCents) > 0 ? ` (${dollars(vaultCents)} in the vault)` : ''
-  return `${dollars(cents)} of ${cutText(cleanText(symbol), 12, '…')}${inVault}`
+  const inVault = Number(vaultCents) > 0 ? ` (${formatDollars(vaultCents)} in the vault)` : ''
+  return `${formatDollars(cents)} of ${cutText(cleanText(symbol), 12, '…')}${inVault}`
 }
 
 function todayLine(day: NonNullable<Seen['day']>, barWidth: number, glyphs: Glyphs): Line {
@@ -113,6 +112,6 @@ function todayLine(day: NonNullable<Seen['day']>, barWidth: number, glyphs: Glyp
   return [
     label('today'),
     span(gauge(used, barWidth, glyphs), used >= 0.9 ? 'warn' : 'accent'),
-    span(` ${dollars(day.spentCents)} of ${dollars(day.limitCents)} used`),
+    span(` ${formatDollars(day.spentCents)} of ${formatDollars(day.limitCents)} used`),
   ]
 }

@@ -1,10 +1,9 @@
 import { homedir } from 'node:os'
-import { BardoError } from '@bardo/core'
+import { BardoError, formatDollars, formatMinute } from '@bardo/core'
 import type { Answer, Office } from '../rpc/office.ts'
 import { positionText, unmanagedText } from '../rpc/positionText.ts'
 import { changeText, shownChanges } from '../text/changeText.ts'
 import { childrenText } from '../text/childrenText.ts'
-import { dollars } from '../text/dollars.ts'
 import { readText } from '../text/readText.ts'
 import type { WatchCommand } from './handleKey.ts'
 import type { WatchChange } from './reduceEvent.ts'
@@ -120,8 +119,8 @@ function weigh(compiled: Answer<'compile'>, golem: string, strategy: string): Wa
 
 function fedText(fed: Answer<'regrant'>): string {
   const { name, endsAt, dayCents } = fed
-  const until = new Date(endsAt * 1_000).toISOString().slice(0, 16).replace('T', ' ')
-  return withChildren(`${name} is renewed until ${until} UTC, ${dollars(dayCents)} a day.`, fed)
+  const until = formatMinute(endsAt)
+  return withChildren(`${name} is renewed until ${until} UTC, ${formatDollars(dayCents)} a day.`, fed)
 }
 
 function withChildren(text: string, { endedChildren }: Pick<Answer<'regrant'>, 'endedChildren'>): string {

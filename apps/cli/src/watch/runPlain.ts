@@ -1,6 +1,6 @@
 import type { Office } from '../rpc/office.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { timeOfDay } from '../text/amounts.ts'
+import { timeOfDay } from '../text/timeOfDay.ts'
 import { followOffice } from './followOffice.ts'
 import { reduceEvent, type WatchChange } from './reduceEvent.ts'
 import { sayGolem } from './sayGolem.ts'

@@ -1,5 +1,5 @@
 import { wrapText } from '../terminal/wrapText.ts'
-import { timeOfDay } from '../text/amounts.ts'
+import { timeOfDay } from '../text/timeOfDay.ts'
 import { widthOf } from './cells.ts'
 import type { Glyphs } from './glyphs.ts'
 import { golemTable } from './golemColumns.ts'

@@ -5,9 +5,11 @@ import {
   type Caveat,
   cage,
   type Delegation,
+  delegationTypedData,
   deploymentOn,
   encodeExecution,
   encodeRedeemCall,
+  golemRegistrationTypedData,
   hashDelegation,
   type Names,
   noSettlement,
@@ -31,27 +33,12 @@ import {
   zeroHash,
 } from 'viem'
 
-const types = {
-  Delegation: [
-    { name: 'delegate', type: 'address' },
-    { name: 'delegator', type: 'address' },
-    { name: 'authority', type: 'bytes32' },
-    { name: 'caveats', type: 'Caveat[]' },
-    { name: 'salt', type: 'uint256' },
-  ],
-  Caveat: [
-    { name: 'enforcer', type: 'address' },
-    { name: 'terms', type: 'bytes' },
-  ],
-} as const
-
 /** An owner's funded account, a registered Golem, and functions to delegate, redeem and explain. */
 export async function openDelegationBench(world: Devnet) {
   const { addresses, accounts, chainId } = world
   const client = createPublicClient({ transport: http(world.url), cacheTime: 0, pollingInterval: 20 })
   const deployment = deploymentOn(chainId)
   const manager = deployment.framework.DelegationManager
-  const domain = { name: 'DelegationManager', version: '1', chainId, verifyingContract: manager } as const
 
   /** Sends with an explicit gas limit, so that a failing transaction is mined too. */
   async function send(role: Role, to: Address, data: Hex, gas = 3_000_000n) {
@@ -87,12 +74,9 @@ export async function openDelegationBench(world: Devnet) {
   async function signed(role: Role, unsigned: Omit<Delegation, 'salt' | 'signature'>): Promise<Delegation> {
     salt += 1n
     const delegation = { ...unsigned, salt }
-    const signature = await devnetAccount(role).signTypedData({
-      domain,
-      types,
-      primaryType: 'Delegation',
-      message: { ...delegation, caveats: [...delegation.caveats] },
-    })
+    const signature = await devnetAccount(role).signTypedData(
+      delegationTypedData(chainId, manager, delegation),
+    )
     return { ...delegation, signature }
   }
 
@@ -237,18 +221,10 @@ async function registerGolem(
 ): Promise<Hex> {
   const key = devnetAccount('golem')
   const identity = [accounts.owner, key.address, zeroHash] as const
-  const signature = await key.signTypedData({
-    domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: addresses.golemVitals },
-    types: {
-      RegisterGolem: [
-        { name: 'owner', type: 'address' },
-        { name: 'key', type: 'address' },
-        { name: 'salt', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'RegisterGolem',
-    message: { owner: identity[0], key: identity[1], salt: identity[2] },
-  })
+  const [owner, , salt] = identity
+  const signature = await key.signTypedData(
+    golemRegistrationTypedData(chainId, addresses.golemVitals, { owner, key: key.address, salt }),
+  )
   const { abi } = golemVitals
   await send(
     'operator',

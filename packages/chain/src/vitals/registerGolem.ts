@@ -1,5 +1,5 @@
 import { golemVitals } from '@bardo/contracts'
-import { BardoError, type Deployment, type TypedDataWallet } from '@bardo/core'
+import { BardoError, type Deployment, golemRegistrationTypedData, type TypedDataWallet } from '@bardo/core'
 import { type Address, encodeFunctionData, type Hex, type PublicClient, zeroHash } from 'viem'
 import type { Submitter } from '../submission/createSubmitter.ts'
 
@@ -29,23 +29,9 @@ export async function registerGolem(
   const address = deployment.contracts.golemVitals
   const identity = [owner, key.address, salt] as const
   const golem = await client.readContract({ address, abi, functionName: 'golemId', args: identity })
-  const signature = await key.signTypedData({
-    domain: {
-      name: 'GolemVitals',
-      version: '1',
-      chainId: deployment.chainId,
-      verifyingContract: address,
-    },
-    types: {
-      RegisterGolem: [
-        { name: 'owner', type: 'address' },
-        { name: 'key', type: 'address' },
-        { name: 'salt', type: 'bytes32' },
-      ],
-    },
-    primaryType: 'RegisterGolem',
-    message: { owner, key: key.address, salt },
-  })
+  const signature = await key.signTypedData(
+    golemRegistrationTypedData(deployment.chainId, address, { owner, key: key.address, salt }),
+  )
   const data = encodeFunctionData({ abi, functionName: 'register', args: [...identity, signature] })
   const { status, hash } = await submitter.submit({ id: `register-${golem}`, to: address, data })
   if (status === 'success') return golem

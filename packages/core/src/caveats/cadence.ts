@@ -1,4 +1,5 @@
 import type { Hex } from 'viem'
+import { formatDuration } from '../format/duration.ts'
 import { caveatKind } from './caveatKind.ts'
 import { openCalls } from './execution/calls.ts'
 import { type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
@@ -6,7 +7,6 @@ import { requireRested } from './measure/lifetime.ts'
 import { managerReads, readable, type Unlooked } from './measure/reads.ts'
 import { below, coverage, otherLineage } from './terms/coverage.ts'
 import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
-import { durationOf } from './terms/words.ts'
 import { evaluateManagedHooks, ownManager } from './verdict/evaluateHooks.ts'
 import { rowQuestion } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
@@ -27,10 +27,10 @@ export const cadence = caveatKind<CadenceTerms>({
       otherLineage(child.lineage, parent.lineage),
       below('interval in seconds', child.intervalSeconds, parent.intervalSeconds),
     ),
-  describe: ({ intervalSeconds }) => `at most one execution every ${durationOf(intervalSeconds)}`,
+  describe: ({ intervalSeconds }) => `at most one execution every ${formatDuration(intervalSeconds)}`,
   reads: (terms, context) => {
-    const known = readable(terms, readKnown)
-    return known ? [...managerReads(context), rowRead(context, known.lineage)] : []
+    const decoded = readable(terms, readKnown)
+    return decoded ? [...managerReads(context), rowRead(context, decoded.lineage)] : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(
@@ -60,9 +60,9 @@ function read(terms: Digits): CadenceTerms {
 }
 
 function readKnown(terms: Digits): CadenceTerms {
-  const known = read(terms)
-  requireInterval(known.intervalSeconds)
-  return known
+  const decoded = read(terms)
+  requireInterval(decoded.intervalSeconds)
+  return decoded
 }
 
 function requireInterval(seconds: number): void {

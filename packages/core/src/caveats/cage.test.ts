@@ -213,7 +213,7 @@ it('lists the reads that it needs, and never guesses', () => {
       encodeAbiParameters([{ type: 'address' }, { type: 'uint256' }], [people.payee, 1n]),
     ],
   )
-  const nobodyLooked = { timestamp: 1_800_000_000n, blockNumber: 1n, answer: () => undefined }
+  const unread = { timestamp: 1_800_000_000n, blockNumber: 1n, answer: () => undefined }
   const enforcer: Address = `0x${'ee'.repeat(20)}`
   const context: HookContext = {
     chainId: 1,
@@ -224,7 +224,7 @@ it('lists the reads that it needs, and never guesses', () => {
     delegator: people.account,
     redeemer: people.author,
     args: '0x',
-    before: nobodyLooked,
+    before: unread,
   }
   const { coSigners: _, ...plain } = terms
   const asked = cage.reads(cage.encode(plain), context)

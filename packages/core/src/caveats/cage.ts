@@ -61,13 +61,13 @@ export const cage = boundKind<CageTerms>({
   usage: cageUsage,
   phases: cagePhases,
   reads: (terms, context) => {
-    const known = readable(terms, readCageTerms, rulesOf(context))
-    if (!known) return []
-    const { mandate, nav, sequencer, floors, coSigners } = known
+    const decoded = readable(terms, readCageTerms, rulesOf(context))
+    if (!decoded) return []
+    const { mandate, nav, sequencer, floors, coSigners } = decoded
     return unique([
       ...(coSigners ? coSigningReads(coSigners, context) : []),
-      ...meteredReads(context, mandate, gasRecipient(context, known)),
-      ...rowReads(context, known),
+      ...meteredReads(context, mandate, gasRecipient(context, decoded)),
+      ...rowReads(context, decoded),
       ...(floors ?? []).flatMap(({ vault }) => [balanceRead(vault, mandate.account), questions.asset(vault)]),
       ...(sequencer ? [feedRead(sequencer)] : []),
       ...(nav ? navReads(nav) : []),
@@ -86,8 +86,11 @@ export const cage = boundKind<CageTerms>({
       return (after) => evaluateAfter(context, after, terms, opened, evaluated, held)
     }),
   leaves: (terms, context) => {
-    const known = readCageTerms(digitsOf(terms), rulesOf(context))
-    return { rewrite: rewriteOf(context, known), frames: [frameOf(context, known.mandate, known.golem)] }
+    const decoded = readCageTerms(digitsOf(terms), rulesOf(context))
+    return {
+      rewrite: rewriteOf(context, decoded),
+      frames: [frameOf(context, decoded.mandate, decoded.golem)],
+    }
   },
 })
 
@@ -131,16 +134,16 @@ function rewriteOf(context: HookContext, terms: CageTerms): NonNullable<Traces['
   const asked = row.data.slice(0, end)
   const gas = gasDrawnBy(context, terms)
   return (read, answer) => {
-    const told = nonce ? nonce(read, answer) : answer
+    const rewritten = nonce ? nonce(read, answer) : answer
     const isRow = read.to.toLowerCase() === row.to && read.data.slice(0, end).toLowerCase() === asked
-    if (!told?.ok || !isRow) return told
-    const digits = told.data.slice(2)
+    if (!rewritten?.ok || !isRow) return rewritten
+    const digits = rewritten.data.slice(2)
     if (gas !== undefined) {
       const drawn = bookedIn(loadWord(digits, gasWord), context.before.timestamp, gas)
       const [head, tail] = [digits.slice(0, 2 * gasWord), digits.slice(2 * gasWord + 64)]
       return { ok: true, data: `0x${head}${wordOf(drawn)}${tail}` }
     }
-    if (terms.calls === 0) return told
+    if (terms.calls === 0) return rewritten
     return {
       ok: true,
       data: `0x${digits.slice(0, 64)}${wordOf(loadWord(digits, 32) + 1n)}${digits.slice(128)}`,

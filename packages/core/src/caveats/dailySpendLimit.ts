@@ -1,4 +1,5 @@
 import { concat, type Hex } from 'viem'
+import { formatShortDollars } from '../format/money.ts'
 import { boundKind } from './boundKind.ts'
 import type { RulesVersion } from './caveatKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt } from './execution/digits.ts'
@@ -11,7 +12,6 @@ import { usedInDay, wordsIn } from './measure/used.ts'
 import { above, coverage, otherLineage, widerMandate } from './terms/coverage.ts'
 import { encodeMandate, type Mandate, noSettlement, readTrailingMandate } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
-import { dollarsOf } from './terms/words.ts'
 import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
 import { type RowKey, rowQuestion } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
@@ -40,7 +40,7 @@ export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
       above('cents in 24 hours', child.limitCents, parent.limitCents),
       widerMandate(child.mandate, parent.mandate, { priced: true }),
     ),
-  describe: ({ limitCents }) => `at most ${dollarsOf(limitCents)} in any 24 hours`,
+  describe: ({ limitCents }) => `at most ${formatShortDollars(limitCents)} in any 24 hours`,
   account: ({ mandate }) => mandate.account,
   usageReads: ({ lineage }, row) => [rowRead(row, lineage)],
   usage: ({ lineage, limitCents }, row, state) => {
@@ -48,8 +48,8 @@ export const dailySpendLimit = boundKind<DailySpendLimitTerms>({
     return word === undefined ? [] : usedInDay(word, limitCents, state)
   },
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? [...meteredReads(context, known.mandate), rowRead(context, known.lineage)] : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? [...meteredReads(context, decoded.mandate), rowRead(context, decoded.lineage)] : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {

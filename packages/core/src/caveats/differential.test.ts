@@ -67,8 +67,11 @@ it.each(cases)(
     await fc.assert(
       fc.asyncProperty(fc.gen(), async (g) => {
         const { verdict, evm, shown } = await compare(kind, rules, new Dice(g))
-        expect({ ...shown, verdict: told(verdict) }).toEqual({ ...shown, verdict: evm })
-        endings.set(told(verdict).slice(0, 20), (endings.get(told(verdict).slice(0, 20)) ?? 0) + 1)
+        expect({ ...shown, verdict: verdictText(verdict) }).toEqual({ ...shown, verdict: evm })
+        endings.set(
+          verdictText(verdict).slice(0, 20),
+          (endings.get(verdictText(verdict).slice(0, 20)) ?? 0) + 1,
+        )
       }),
       { numRuns: runsOf(kind, rules) },
     )
@@ -94,7 +97,7 @@ it.each(focuses)(
     await fc.assert(
       fc.asyncProperty(tape, async (throws) => {
         const { verdict, evm, shown } = await compareFocused(replayRandom(throws), focus)
-        expect({ ...shown, verdict: told(verdict) }).toEqual({ ...shown, verdict: evm })
+        expect({ ...shown, verdict: verdictText(verdict) }).toEqual({ ...shown, verdict: evm })
         endings.add(verdict.type === 'refuse' ? verdict.refusal.name : verdict.type)
       }),
       { seed: 20261118, numRuns: 60 * factor },
@@ -123,7 +126,7 @@ it.each<RulesVersion>([1, 2])(
     for (const wrong of [...flipped, ...cuts, ...versions, `${terms}00` as const]) {
       const given = { mandate, terms: wrong, execution }
       const { verdict, evm, shown } = await compare('cage', rules, dice, given)
-      expect({ ...shown, verdict: told(verdict) }).toEqual({ ...shown, verdict: evm })
+      expect({ ...shown, verdict: verdictText(verdict) }).toEqual({ ...shown, verdict: evm })
     }
   },
 )
@@ -199,7 +202,7 @@ function drawCase(kind: DrawnKind, rules: RulesVersion, dice: Dice) {
   return { mandate, terms, execution: drawExecution(dice, mandate) }
 }
 
-function told(verdict: Verdict): string {
+function verdictText(verdict: Verdict): string {
   if (verdict.type === 'refuse') return `${verdict.hook} ${verdict.refusal.data}`
   return verdict.type === 'pass' ? 'pass' : `unknown ${JSON.stringify(verdict.missing)}`
 }

@@ -60,8 +60,8 @@ export const emotionalState = boundKind<EmotionalStateTerms>({
     `${classesIn(restricted)} only while the Golem ${shortId(golem)} has ${moodOf(mood)}`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? planReads(context, known.mandate) : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? planReads(context, decoded.mandate) : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (chain) => {

@@ -1,4 +1,5 @@
 import { concat, type Hex } from 'viem'
+import { formatDuration } from '../format/duration.ts'
 import { boundKind } from './boundKind.ts'
 import type { RulesVersion } from './caveatKind.ts'
 import { requireAllowedIn } from './execution/actionClass.ts'
@@ -15,7 +16,7 @@ import {
   settlementToken,
 } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
-import { durationOf, nameOf, shortId } from './terms/words.ts'
+import { nameOf, shortId } from './terms/words.ts'
 import { dependencyOf } from './verdict/dependencies.ts'
 import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
 
@@ -55,13 +56,13 @@ export const golemPhase = boundKind<GolemPhaseTerms>({
     const grace =
       graceSeconds === 0
         ? ''
-        : `; after every ${durationOf(graceSeconds)} without a heartbeat, the next stricter phase applies`
+        : `; after every ${formatDuration(graceSeconds)} without a heartbeat, the next stricter phase applies`
     return `only what the phase of the Golem ${shortId(golem)} allows${into}${grace}`
   },
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? planReads(context, known.mandate) : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? planReads(context, decoded.mandate) : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (chain) => {

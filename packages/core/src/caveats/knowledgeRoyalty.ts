@@ -44,8 +44,8 @@ export const knowledgeRoyalty = boundKind<KnowledgeRoyaltyTerms>({
   describe: ({ author, bps }, names) => `${nameOf(author, names)} gets ${percentOf(bps)} of every sale`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? unique([...planReads(context, known.mandate), ...balanceReads(known.mandate)]) : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? unique([...planReads(context, decoded.mandate), ...balanceReads(decoded.mandate)]) : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {

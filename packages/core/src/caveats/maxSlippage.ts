@@ -52,8 +52,8 @@ export const maxSlippage = boundKind<MaxSlippageTerms>({
     `max slippage ${percentOf(slippageBps)} against the price feeds; liquidity only into pools within ${percentOf(spreadBps)} of them`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? meteredReads(context, known.mandate) : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? meteredReads(context, decoded.mandate) : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {

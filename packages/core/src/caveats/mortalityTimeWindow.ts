@@ -1,10 +1,10 @@
+import { isoTime } from '../format/time.ts'
 import { boundKind } from './boundKind.ts'
 import { openCalls } from './execution/calls.ts'
 import { type Digits, digitsOf, smallAt } from './execution/digits.ts'
 import { requireWithin } from './measure/lifetime.ts'
 import { above, below, coverage } from './terms/coverage.ts'
 import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
-import { isoTime } from './terms/words.ts'
 import { evaluateHooks } from './verdict/evaluateHooks.ts'
 
 /** Unix seconds, both inclusive. */

@@ -49,17 +49,19 @@ export const policyCage = boundKind<PolicyCageTerms>({
     `only what the constitution ${shortId(constitution)} allows: its assets, spending limits, shares and drawdown`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? [...meteredReads(context, known.mandate), ...Object.values(rowReads(context, known))] : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded
+      ? [...meteredReads(context, decoded.mandate), ...Object.values(rowReads(context, decoded))]
+      : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {
-      const known = read(digitsOf(terms), context.rules)
-      const { constitution, mandate } = known
-      const rows = rowReads(context, known)
+      const decoded = read(digitsOf(terms), context.rules)
+      const { constitution, mandate } = decoded
+      const rows = rowReads(context, decoded)
       const plan = planBefore(context, before, mandate, noSettlement)
       requireConstitutionalPlan(context, before, constitution, mandate, plan)
-      const opened = open(context, before, known.lineage, mandate, plan)
+      const opened = open(context, before, decoded.lineage, mandate, plan)
       return (after) => {
         const flows = close(after, mandate, opened)
         const cents = centsUp(flows.outMicros)

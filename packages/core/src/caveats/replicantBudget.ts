@@ -1,4 +1,6 @@
 import { concat, type Hex } from 'viem'
+import { formatShortDollars } from '../format/money.ts'
+import { isoTime } from '../format/time.ts'
 import { boundKind } from './boundKind.ts'
 import type { RulesVersion } from './caveatKind.ts'
 import { bigAt, type Digits, digitsOf, hexAt, smallAt } from './execution/digits.ts'
@@ -12,7 +14,6 @@ import { wordsIn } from './measure/used.ts'
 import { above, below, coverage, type Excess, otherLineage, widerMandate } from './terms/coverage.ts'
 import { encodeMandate, type Mandate, noSettlement, readTrailingMandate } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
-import { dollarsOf, isoTime } from './terms/words.ts'
 import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
 import { type RowKey, rowQuestion } from './verdict/questions.ts'
 import { askOwn } from './verdict/staticRead.ts'
@@ -60,8 +61,8 @@ export const replicantBudget = boundKind<ReplicantBudgetTerms>({
     return spent === undefined ? [] : [{ spent, limit: allowedCents, unit: 'usdCents', renews: false }]
   },
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? [...meteredReads(context, known.mandate), rowRead(context, known.lineage)] : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? [...meteredReads(context, decoded.mandate), rowRead(context, decoded.lineage)] : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {
@@ -94,7 +95,7 @@ export function lastSecond({ born, lifespanSeconds }: LifeBudget): bigint {
 
 /** A lifetime budget, in words. */
 export function lifeOf({ allowedCents, born, lifespanSeconds }: LifeBudget): string {
-  return `at most ${dollarsOf(allowedCents)} in total, from ${isoTime(born)} to ${isoTime(born + lifespanSeconds)}`
+  return `at most ${formatShortDollars(allowedCents)} in total, from ${isoTime(born)} to ${isoTime(born + lifespanSeconds)}`
 }
 
 /** Why a child's life or allowance exceeds the parent's. */

@@ -99,7 +99,7 @@ type Balances = Readonly<Record<Address, readonly [before: bigint, after: bigint
 function contextOf(
   execution: HookContext['execution'],
   balances: Balances = {},
-  told: readonly [Read, Answer][] = [],
+  answers: readonly [Read, Answer][] = [],
 ): HookContext {
   const vitals: Address = '0x00000000000000000000000000000000000000ef'
   const common: [Read, Answer][] = [
@@ -110,7 +110,7 @@ function contextOf(
     [questions.vitalsOf(vitals, wordOf(1)), words((1n << 248n) | (now << 184n))],
     [feedRead(feed), words(1n, 100_000_000n, now, now, 1n)],
     [questions.asset(vault), words(BigInt(token))],
-    ...told,
+    ...answers,
   ]
   const otherwise = ({ to }: Read) => (to === enforcer ? zeroRow : words(0n))
   const at = (moment: 0 | 1) =>
@@ -302,8 +302,8 @@ describe('gas', () => {
   it('is booked before the execution, visible to a later caveat of the same lineage', () => {
     const terms = cage.encode({ ...wide, mandate: withNative, gas, calls: 3 })
     const seen = (context: HookContext, row = rowOfGolem) => {
-      const told = cage.leaves?.(terms, context).rewrite?.(row, words(0n, 1n, 0n, 0n, 0n, 0n, 0n, 9n))
-      const word = (place: number) => BigInt(`0x${told?.data.slice(2 + 64 * place, 66 + 64 * place)}`)
+      const rewritten = cage.leaves?.(terms, context).rewrite?.(row, words(0n, 1n, 0n, 0n, 0n, 0n, 0n, 9n))
+      const word = (place: number) => BigInt(`0x${rewritten?.data.slice(2 + 64 * place, 66 + 64 * place)}`)
       return { calls: word(1), gasToday: word(6) & 0xfffffffn, total: word(7) }
     }
     const otherPeriod = rowQuestion(key, 'lineageState', golem, wordOf(7), wordOf(86_400))
@@ -395,8 +395,8 @@ describe('a constitution', () => {
     // A millionth of the native currency is worth one dollar.
     const withNative = { ...mandate, assets: [...mandate.assets, { ...atPar(zeroAddress), scale: 20 }] }
     const sections = { mandate: withNative, gas: { microEtherPerDay: 2n }, constitution: zeroHash }
-    const drawn = (...told: [Read, Answer][]) =>
-      contextOf(single(redeemer, '0x', 10n ** 12n), { [zeroAddress]: [10n ** 12n, 0n] }, told)
+    const drawn = (...answers: [Read, Answer][]) =>
+      contextOf(single(redeemer, '0x', 10n ** 12n), { [zeroAddress]: [10n ** 12n, 0n] }, answers)
     const holding: [Read, Answer] = [balanceRead(token, account), words(1_000_000n)]
     expect(cageSaid(sections, drawn(enacted, holding))).toBe('pass')
     const payment = { ...sections, mandate: { ...withNative, payees: [redeemer] } }

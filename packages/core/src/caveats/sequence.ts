@@ -80,7 +80,7 @@ export function evaluateInOrder(
     opened,
     traces: {
       frames: opened.map(({ frame }) => frame),
-      rewrite: (read, answer) => rewrites.reduce((told, { rewrite }) => rewrite(read, told), answer),
+      rewrite: (read, answer) => rewrites.reduce((current, { rewrite }) => rewrite(read, current), answer),
     },
   }
 }
@@ -118,7 +118,7 @@ function rewritten(state: ChainState, rewrites: readonly Rewrite[]): ChainState 
   if (rewrites.length === 0) return state
   return {
     ...state,
-    answer: (read) => rewrites.reduce((told, { rewrite }) => rewrite(read, told), state.answer(read)),
+    answer: (read) => rewrites.reduce((current, { rewrite }) => rewrite(read, current), state.answer(read)),
   }
 }
 

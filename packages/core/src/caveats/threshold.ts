@@ -35,8 +35,8 @@ export const threshold = caveatKind<ThresholdTerms>({
   describe: ({ threshold: least, keys }, names) =>
     `${least} of ${listed(keys.map((key) => nameOf(key, names)))} sign every execution`,
   reads: (terms, context) => {
-    const known = readable(terms, readKnown)
-    return known ? [...managerReads(context), ...coSigningReads(known, context)] : []
+    const decoded = readable(terms, readKnown)
+    return decoded ? [...managerReads(context), ...coSigningReads(decoded, context)] : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(
@@ -83,7 +83,7 @@ export function nonceRead(context: Unlooked, nonce: bigint) {
 
 /** The reads for the signing keys, and for the nonce in the enforcer. */
 export function coSigningReads({ keys }: CoSigners, context: Unlooked) {
-  const found = readable(context.args, (args) => {
+  const reads = readable(context.args, (args) => {
     const nonce = nonceIn(args)
     const table = follow(args, 0, 64)
     const signers = wordAt(args, 32)
@@ -99,7 +99,7 @@ export function coSigningReads({ keys }: CoSigners, context: Unlooked) {
       ),
     ]
   })
-  return found ?? []
+  return reads ?? []
 }
 
 function read(terms: Digits): ThresholdTerms {

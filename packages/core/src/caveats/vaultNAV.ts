@@ -1,4 +1,5 @@
 import { concat } from 'viem'
+import { formatShortDollars } from '../format/money.ts'
 import { boundKind } from './boundKind.ts'
 import type { RulesVersion } from './caveatKind.ts'
 import { bigAt, type Digits, digitsOf, packedAddressAt, smallAt } from './execution/digits.ts'
@@ -21,7 +22,7 @@ import {
   requireBps,
 } from './terms/mandate.ts'
 import { checkedTerms, decodedTerms, packed } from './terms/packed.ts'
-import { dollarsOf, nameOf, percentOf } from './terms/words.ts'
+import { nameOf, percentOf } from './terms/words.ts'
 import { evaluateManagedHooks } from './verdict/evaluateHooks.ts'
 import { questions } from './verdict/questions.ts'
 
@@ -44,11 +45,11 @@ export const vaultNAV = boundKind<VaultNAVTerms>({
   covers: (parent, child) =>
     coverage(widerNav(child, parent), widerMandate(child.mandate, parent.mandate, { priced: true })),
   describe: ({ vault, bps, capCents }, names) =>
-    `one execution takes at most ${dollarsOf(capCents)}, and at most ${percentOf(bps)} of the assets in ${nameOf(vault, names)}`,
+    `one execution takes at most ${formatShortDollars(capCents)}, and at most ${percentOf(bps)} of the assets in ${nameOf(vault, names)}`,
   account: ({ mandate }) => mandate.account,
   reads: (terms, context) => {
-    const known = readable(terms, read, context.rules)
-    return known ? unique([...meteredReads(context, known.mandate), ...navReads(known)]) : []
+    const decoded = readable(terms, read, context.rules)
+    return decoded ? unique([...meteredReads(context, decoded.mandate), ...navReads(decoded)]) : []
   },
   evaluate: (terms, context) =>
     evaluateManagedHooks(context, (before) => {

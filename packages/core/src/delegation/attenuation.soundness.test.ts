@@ -67,7 +67,7 @@ it('the parent’s caveats never refuse what a child without widenings allows', 
       }
       seen.narrower += 1
       for (const context of Array.from({ length: 4 }, () => drawContext(dice))) {
-        if (!child.caveats.every((caveat) => told(caveat, context).type === 'pass')) continue
+        if (!child.caveats.every((caveat) => verdictOf(caveat, context).type === 'pass')) continue
         seen.passed += 1
         const carried = new Set(child.caveats.map(({ enforcer }) => enforcer))
         for (const bound of root.caveats.filter(({ enforcer }) => carried.has(enforcer))) {
@@ -87,17 +87,17 @@ it('the parent’s caveats never refuse what a child without widenings allows', 
   expect(seen.kinds.size).toBeGreaterThan(35)
 })
 
-function told({ enforcer, terms, args }: Caveat, context: Omit<HookContext, 'enforcer' | 'args'>) {
+function verdictOf({ enforcer, terms, args }: Caveat, context: Omit<HookContext, 'enforcer' | 'args'>) {
   const kind = registry(enforcer)
   return kind?.evaluate(terms, { ...context, enforcer, args }) ?? ({ type: 'pass' } as const)
 }
 
 /** The redeemer writes `args`: a limit holds if it refuses with all args of the child's caveats. */
-function withSomeArgs(bound: Caveat, caveats: readonly Caveat[], context: Parameters<typeof told>[1]) {
+function withSomeArgs(bound: Caveat, caveats: readonly Caveat[], context: Parameters<typeof verdictOf>[1]) {
   const verdicts = caveats
     .filter(({ enforcer }) => enforcer === bound.enforcer)
-    .map(({ args }) => told({ ...bound, args }, context))
-  return verdicts.find(({ type }) => type === 'pass') ?? verdicts[0] ?? told(bound, context)
+    .map(({ args }) => verdictOf({ ...bound, args }, context))
+  return verdicts.find(({ type }) => type === 'pass') ?? verdicts[0] ?? verdictOf(bound, context)
 }
 
 /** A parent's caveats, with executions and states near their limits. */
@@ -123,7 +123,7 @@ function drawWorld(dice: Dice) {
     lead: what.lead,
     redeemer: players.redeemer,
     passes: ({ address }: Enforcer, terms: Hex, args: Hex) =>
-      told({ enforcer: address, terms, args }, usual).type !== 'refuse',
+      verdictOf({ enforcer: address, terms, args }, usual).type !== 'refuse',
   }
   const parents = Array.from({ length: 1 + dice.below(3) }, () => drawCaveat(dice, subject)).map(
     ({ enforcer, terms, args }): Caveat => ({ enforcer: enforcer.address, terms, args }),

@@ -32,7 +32,7 @@ type Holder = { readonly hash: Hex; readonly caveats: readonly Caveat[] }
  * if (widenings.length > 0) throw new Error(widenings[0]?.because)
  */
 export function findWidenings(tree: DelegationTree, registry: Registry): readonly Widening[] {
-  const found: Widening[] = []
+  const widenings: Widening[] = []
   const terms = createTermsCache(registry)
   const bounds = new Map<Hex, ReadonlyMap<string, Holder>>()
   for (const { hash, delegation, parent } of tree.nodes.values()) {
@@ -44,17 +44,17 @@ export function findWidenings(tree: DelegationTree, registry: Registry): readonl
       if (places) places.push(i)
       else own.set(key, [i])
       const because = terms.wrong(caveat, tree.root)
-      if (because) found.push({ ...named(hash, hash, i, caveat, registry), because })
+      if (because) widenings.push({ ...named(hash, hash, i, caveat, registry), because })
     })
     for (const [key, places] of own) {
       const holder = above.get(key)
       if (!holder) continue
       const widening = compare(hash, delegation.caveats, places, holder, registry, terms)
-      if (widening) found.push(widening)
+      if (widening) widenings.push(widening)
     }
     bounds.set(hash, own.size === 0 ? above : narrowed(above, own, hash, delegation.caveats))
   }
-  return found
+  return widenings
 }
 
 /** One of the child's caveats must cover each caveat above; then the child's together allow no more. */

@@ -107,10 +107,10 @@ function withMethods(terms: CageTerms, methods: readonly Method[]): CageTerms {
 
 /** The Cage that a delegation carries. */
 function cageOf({ caveats }: Delegation, { cageEnforcer }: Pick<ChildEnforcers, 'cageEnforcer'>): CageTerms {
-  const found = caveats.filter(({ enforcer }) => enforcer.toLowerCase() === cageEnforcer.toLowerCase())
-  const [only] = found
-  if (!only || found.length > 1) {
-    throw refused('The parent delegation must carry exactly one Cage.', [`it carries ${found.length}`])
+  const cages = caveats.filter(({ enforcer }) => enforcer.toLowerCase() === cageEnforcer.toLowerCase())
+  const [only] = cages
+  if (!only || cages.length > 1) {
+    throw refused('The parent delegation must carry exactly one Cage.', [`it carries ${cages.length}`])
   }
   return cage.decode(only.terms)
 }

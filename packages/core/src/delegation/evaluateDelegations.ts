@@ -156,10 +156,10 @@ function firstRefusal(caveats: readonly CaveatVerdict[]): FirstRefusal | undefin
   const inTurn = caveats.map((caveat, place) => ({ caveat, turn: turnOf(caveat.verdict, place) }))
   const ordered = inTurn.filter(({ turn }) => turn !== undefined).sort(byTurn)
   const index = ordered.findIndex(({ caveat: { verdict } }) => verdict.type === 'refuse')
-  const found = ordered[index]?.caveat
-  if (found?.verdict.type !== 'refuse') return undefined
-  const { link, caveat, enforcer, name } = found
-  const { hook, refusal, remedy } = found.verdict
+  const refusedCaveat = ordered[index]?.caveat
+  if (refusedCaveat?.verdict.type !== 'refuse') return undefined
+  const { link, caveat, enforcer, name } = refusedCaveat
+  const { hook, refusal, remedy } = refusedCaveat.verdict
   return { link, caveat, enforcer, name, hook, refusal, remedy, certain: index === 0 }
 }
 

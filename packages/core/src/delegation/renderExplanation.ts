@@ -1,7 +1,8 @@
 import { type Address, type Hex, isAddress } from 'viem'
 import type { Registry } from '../caveats/boundKind.ts'
 import type { Names, Refusal } from '../caveats/caveatKind.ts'
-import { moment, named } from '../caveats/metamask/words.ts'
+import { named } from '../caveats/metamask/words.ts'
+import { formatMoment } from '../format/time.ts'
 import type { Caveat, Delegation } from './delegation.ts'
 import type { CaveatVerdict } from './evaluateDelegations.ts'
 import type { Explanation, Revert } from './explanation.ts'
@@ -270,7 +271,7 @@ function agreement(
   { agrees, block, redemption }: ExplanationJson,
   claimed: 'pass' | 'refuse' | 'unknown',
 ): string {
-  const when = `in block ${block.number} at ${moment(BigInt(block.timestamp))}`
+  const when = `in block ${block.number} at ${formatMoment(BigInt(block.timestamp))}`
   if (agrees) return `${claimed === 'unknown' ? 'simulated by the node' : 'confirmed by the node'} ${when}`
   const outcome = redemption.type === 'done' ? 'accepts it' : `refuses with ${redemption.error?.name}`
   return `the node ${outcome} ${when}: please report this`

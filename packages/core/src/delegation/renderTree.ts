@@ -1,8 +1,11 @@
 import type { Address, Hex } from 'viem'
 import type { Registry, Usage } from '../caveats/boundKind.ts'
 import type { Names } from '../caveats/caveatKind.ts'
-import { count, ether, moment, money, named } from '../caveats/metamask/words.ts'
-import { durationOf, statedDollars } from '../caveats/terms/words.ts'
+import { ether, money, named } from '../caveats/metamask/words.ts'
+import { formatDuration } from '../format/duration.ts'
+import { formatDollars } from '../format/money.ts'
+import { formatNumber } from '../format/number.ts'
+import { formatMoment } from '../format/time.ts'
 import { phaseNames } from '../phase/phase.ts'
 import { type RevocationFacts, type RevocationState, revocationState } from './revocationState.ts'
 import type { DelegationNode, DelegationTree } from './tree.ts'
@@ -147,9 +150,9 @@ function stateText({ hash, state }: NodeJson, { state: { timestamp } }: Revocati
     case 'active':
       return 'active'
     case 'revoked':
-      return `revoked at ${moment(BigInt(state['at'] ?? timestamp))} in ${state['transaction']}${where}`
+      return `revoked at ${formatMoment(BigInt(state['at'] ?? timestamp))} in ${state['transaction']}${where}`
     case 'expired':
-      return `expired at ${moment(BigInt(state['at'] ?? timestamp))}${where}`
+      return `expired at ${formatMoment(BigInt(state['at'] ?? timestamp))}${where}`
     case 'exhausted':
       return `used up${where}`
   }
@@ -159,9 +162,9 @@ function usedText({ spent, limit, unit, renews, periodSeconds }: Usage, names: N
   const say = (amount: bigint) => {
     switch (unit) {
       case 'calls':
-        return count(amount)
+        return formatNumber(amount)
       case 'usdCents':
-        return statedDollars(amount)
+        return formatDollars(amount)
       case 'native':
         return ether(amount)
       default:
@@ -175,5 +178,5 @@ function usedText({ spent, limit, unit, renews, periodSeconds }: Usage, names: N
 }
 
 function windowOf(periodSeconds = 86_400): string {
-  return periodSeconds === 86_400 ? '24 hours' : durationOf(periodSeconds)
+  return periodSeconds === 86_400 ? '24 hours' : formatDuration(periodSeconds)
 }

@@ -1,4 +1,4 @@
-import { BardoError } from '@bardo/core'
+import { BardoError } from '../errors/BardoError.ts'
 
 /**
  * The canonical text of a value: sorted keys, no whitespace, bigints as decimal strings. Throws if JSON

@@ -1,2 +1,5 @@
 export { canonicalJson } from './canonicalJson.ts'
+export { formatCompactDuration, formatExactDuration, formatLongDuration } from './duration.ts'
+export { formatCompactDollars, formatDollars } from './money.ts'
+export { formatMinute, isoTime } from './time.ts'
 export { upgradeNames } from './upgradeNames.ts'

@@ -82,7 +82,7 @@ export function toCageTerms(plan: PermissionPlan, book: AddressBook, subject: Ca
     settlement: settlement !== undefined && assets.includes(settlement) ? place(settlement) : noSettlement,
     mandate: {
       account: subject.account,
-      assets: assets.map((symbol) => found(book.assets.get(symbol), assetWords(symbol))),
+      assets: assets.map((symbol) => required(book.assets.get(symbol), assetWords(symbol))),
       targets,
       payees: plan.payees.map(payeeOf),
     },
@@ -139,7 +139,7 @@ function navOf({ sections: { vaultNav } }: PermissionPlan, book: AddressBook): P
   const { asset, bps, capCents } = vaultNav
   return {
     nav: {
-      vault: found(book.vaults.get(asset), `a vault for ${asset}`),
+      vault: required(book.vaults.get(asset), `a vault for ${asset}`),
       bps: within('vaultNav.bps', bps, 10_000n),
       capCents: BigInt(fits('vaultNav.capCents', capCents, 5)),
     },
@@ -182,7 +182,7 @@ function within(field: string, value: bigint | number, most: bigint): number {
 }
 
 function targetIn(book: AddressBook, target: TargetRole): Target {
-  return { kind: targetKinds[target.role], ...found(contractIn(book, target), targetWords(target)) }
+  return { kind: targetKinds[target.role], ...required(contractIn(book, target), targetWords(target)) }
 }
 
 /** The address of a target in the book; undefined if it is not listed. */
@@ -202,7 +202,7 @@ function payeeOf(payee: string): Address {
   throw new BardoError('A payee is not an address.', { code: 'INVALID_INPUT', details: [payee] })
 }
 
-function found<Value>(value: Value | undefined, what: string): Value {
+function required<Value>(value: Value | undefined, what: string): Value {
   if (value === undefined) throw missing(`This chain's address book has no entry for ${what}.`)
   return value
 }

@@ -1,4 +1,4 @@
-export { type Phase, phaseNames, phaseNumber, phases } from './phase.ts'
+export { laterPhase, type Phase, phaseNames, phaseNumber, phases } from './phase.ts'
 export {
   advancePhase,
   type Clocks,

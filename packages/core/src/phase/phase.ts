@@ -14,6 +14,16 @@ export function phaseNumber(phase: Phase): number {
   return phases.indexOf(phase)
 }
 
+/**
+ * The later of two phases, which is the one nearer to death.
+ *
+ * @example
+ * laterPhase('stable', 'declining') // 'declining'
+ */
+export function laterPhase(a: Phase, b: Phase): Phase {
+  return phaseNumber(a) >= phaseNumber(b) ? a : b
+}
+
 /** The display name of a phase, by its number. */
 export const phaseNames: readonly string[] = phases.map(
   (phase) => phase.charAt(0).toUpperCase() + phase.slice(1),

@@ -54,12 +54,12 @@ export function availableOf({ reading, reservations }: SessionBudget): bigint {
  */
 export function reserve(budget: SessionBudget, id: string, amount: bigint): SessionBudget {
   requireAmount(amount)
-  const known = ownReservation(budget, id)
-  if (known) {
-    if (known.amount === amount && known.landedIn === undefined) return budget
+  const reservation = ownReservation(budget, id)
+  if (reservation) {
+    if (reservation.amount === amount && reservation.landedIn === undefined) return budget
     throw new BardoError('The operation is already reserved with another amount.', {
       code: 'INVALID_INPUT',
-      details: [id, `${known.amount} before, ${amount} now`],
+      details: [id, `${reservation.amount} before, ${amount} now`],
     })
   }
   const available = availableOf(budget)
@@ -140,12 +140,12 @@ function ownReservation({ reservations }: SessionBudget, id: string): Reservatio
 
 function withReservation(budget: SessionBudget, id: string, reservation: Reservation): SessionBudget {
   // Use entries: an id such as `__proto__` must be an ordinary key.
-  const entries = Object.entries(budget.reservations).filter(([known]) => known !== id)
+  const entries = Object.entries(budget.reservations).filter(([key]) => key !== id)
   return { ...budget, reservations: Object.fromEntries([...entries, [id, reservation]]) }
 }
 
 function without(budget: SessionBudget, id: string): SessionBudget {
-  const entries = Object.entries(budget.reservations).filter(([known]) => known !== id)
+  const entries = Object.entries(budget.reservations).filter(([key]) => key !== id)
   return { ...budget, reservations: Object.fromEntries(entries) }
 }
 

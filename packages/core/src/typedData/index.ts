@@ -10,3 +10,4 @@ export {
   cladeChallengeTypedData,
   cladeChallengeTypes,
 } from './cladeChallenge.ts'
+export { type GolemRegistration, golemRegistrationTypedData } from './golemRegistration.ts'

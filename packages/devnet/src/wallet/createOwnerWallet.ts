@@ -1,15 +1,21 @@
 import type { SmartAccountsEnvironment } from '@metamask/smart-accounts-kit'
-import type { Address, Hash, LocalAccount } from 'viem'
+import {
+  type Address,
+  BaseError,
+  type Hash,
+  HttpRequestError,
+  type LocalAccount,
+  RpcRequestError,
+  TimeoutError,
+} from 'viem'
 import { z } from 'zod'
 import { upgradeAccount } from './account/upgradeAccount.ts'
 import { askOwner, type Decide } from './decision.ts'
 import type { GrantDialect } from './grants/grantAnswer.ts'
-import { createTurn } from './inTurn.ts'
 import { createKeyring } from './keyring.ts'
 import { methods } from './methods/methods.ts'
 import { createNetworks } from './networks.ts'
 import { ProviderRpcError, providerErrorCodes } from './ProviderRpcError.ts'
-import { toProviderError } from './toProviderError.ts'
 import type { WalletContext } from './walletContext.ts'
 import { createWalletEmitter, type WalletEmitter } from './walletEvents.ts'
 import { createWalletInfo, type WalletInfo } from './walletInfo.ts'
@@ -133,4 +139,30 @@ function copyAsJson(value: unknown): unknown {
     // Cycles and bigints: the caller reports them.
     return undefined
   }
+}
+
+/** Runs tasks one after another; each starts when the previous one has ended or failed. */
+function createTurn() {
+  let last: Promise<unknown> = Promise.resolve()
+  return function inTurn<result>(task: () => Promise<result>): Promise<result> {
+    const run = last.then(task, task)
+    last = run.catch(() => undefined)
+    return run
+  }
+}
+
+/** An internal error in the form that a page may see: without stack, node URL or cause. */
+function toProviderError(error: unknown): ProviderRpcError {
+  if (error instanceof ProviderRpcError) return error
+  if (!(error instanceof BaseError)) {
+    return new ProviderRpcError(providerErrorCodes.internal, 'The wallet failed to handle the request.')
+  }
+  const answered = error.walk((cause) => cause instanceof RpcRequestError)
+  if (answered instanceof RpcRequestError) {
+    return new ProviderRpcError(answered.code, answered.details, answered.data)
+  }
+  if (error.walk((cause) => cause instanceof HttpRequestError || cause instanceof TimeoutError)) {
+    return new ProviderRpcError(providerErrorCodes.disconnected, 'The RPC node does not answer.')
+  }
+  return new ProviderRpcError(providerErrorCodes.internal, error.shortMessage)
 }

@@ -1,5 +1,5 @@
 import { readState, swapCalls } from '@bardo/chain'
-import { type Asset, BardoError, type Call, type ChainState } from '@bardo/core'
+import { type Asset, BardoError, type Call, type ChainState, priceOf, priceReads } from '@bardo/core'
 import {
   type Address,
   decodeFunctionData,
@@ -11,7 +11,7 @@ import {
 } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { amountOf, centsUpOf, priceOf, priceReads } from '../snapshot/prices.ts'
+import { amountOf, centsUpOf } from '../snapshot/prices.ts'
 import type { Intention } from '../strategy/strategy.ts'
 import type { Action } from './action.ts'
 
@@ -33,8 +33,8 @@ export async function buildAction(
   const { book, terms } = permission
   const { account } = terms.mandate
   const symbol = intention.type === 'swap' ? intention.from : intention.asset
-  const asset = found(book.assets.get(symbol), symbol)
-  const bought = intention.type === 'swap' ? found(book.assets.get(intention.to), intention.to) : undefined
+  const asset = required(book.assets.get(symbol), symbol)
+  const bought = intention.type === 'swap' ? required(book.assets.get(intention.to), intention.to) : undefined
   const state = await readPrices(context, bought ? [asset, bought] : [asset])
   const priceNow = (of: Asset) => usable(priceOf(state, of), of.token)
   const amount = amountOf(intention.cents, priceNow(asset), asset)
@@ -44,12 +44,12 @@ export async function buildAction(
 
   function callsOf(): readonly Call[] {
     if (bought) {
-      const router = found(book.contracts.swapRouter02, 'swapRouter02')
+      const router = required(book.contracts.swapRouter02, 'swapRouter02')
       const minimumOut = leastOut(bought)
       const bounds = { amountIn: amount, minimumOut, fee: settings.poolFee }
       return swapCalls({ router, account, from: asset.token, to: bought.token, ...bounds })
     }
-    const vault = found(book.vaults.get(symbol), `a vault for ${symbol}`)
+    const vault = required(book.vaults.get(symbol), `a vault for ${symbol}`)
     if (intention.type === 'withdraw') return [{ to: vault, data: withdraw(amount, account) }]
     return [
       { to: asset.token, data: approve(vault, amount) },
@@ -114,7 +114,7 @@ export function usable(price: bigint | undefined, token: Address): bigint {
   })
 }
 
-function found<Value>(value: Value | undefined, what: string): Value {
+function required<Value>(value: Value | undefined, what: string): Value {
   if (value !== undefined) return value
   throw new BardoError('The address book does not have this entry.', {
     code: 'ADDRESS_UNKNOWN',

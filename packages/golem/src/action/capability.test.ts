@@ -9,6 +9,7 @@ import { type CapabilityPolicy, policyHash } from './policy.ts'
 import { createMemoryLedger } from './testing/memoryLedger.ts'
 
 const at = (index: number): Address => numberToHex(0xabc000 + index, { size: 20 })
+const [alpha, beta] = [numberToHex(1, { size: 32 }), numberToHex(2, { size: 32 })]
 const [account, router, token, stranger] = [at(0), at(1), at(2), at(3)]
 const policy: CapabilityPolicy = {
   targets: [router],
@@ -26,7 +27,7 @@ const action: Action = {
   ],
 }
 const request: MintRequest = {
-  golem: 'alpha',
+  golem: alpha,
   action,
   requestedCents: 6_000n,
   valueCents: 5_000n,
@@ -44,7 +45,7 @@ function world(valueCents = 5_000n) {
   }
   const commit = (change: Partial<ConsumeRequest> = {}, under = policy) =>
     consumeCapability(ledger, under, {
-      golem: 'alpha',
+      golem: alpha,
       capabilityId: 'permit-0',
       intentId: 'intent',
       action,
@@ -65,13 +66,13 @@ describe('a preview', () => {
   it('mints a capability for exactly this action', async () => {
     expect(await world().mint()).toEqual({
       capabilityId: 'permit-0',
-      golem: 'alpha',
-      action: actionHash(action),
+      golem: alpha,
+      actionHash: actionHash(action),
       valueLimitCents: 6_000n,
-      policy: policyHash(policy),
+      policyHash: policyHash(policy),
       mintedAtTick: 7,
       expiresAtTick: 10,
-      mintedAt: 1_000,
+      mintedAt: 1_000_000,
     })
     expect((await world().mint({ requestedCents: 99_999n })).valueLimitCents).toBe(10_000n)
   })
@@ -86,7 +87,7 @@ describe('a preview', () => {
     await hasty.mint()
     await hasty.mint()
     expect(await code(hasty.mint())).toBe('RATE_LIMITED')
-    expect(await code(hasty.mint({ golem: 'beta' }))).toBe('allowed')
+    expect(await code(hasty.mint({ golem: beta }))).toBe('allowed')
     expect(await code(hasty.mint({ now: 1_060 }))).toBe('allowed')
   })
 })
@@ -155,7 +156,7 @@ describe('a commit', () => {
         otherPolicy,
         fc.bigInt({ min: -1n, max: 7_000n }),
         fc.integer({ min: 5, max: 12 }),
-        fc.constantFrom('alpha', 'beta'),
+        fc.constantFrom(alpha, beta),
         async (tried, under, valueCents, tick, golem) => {
           const isSame =
             canonicalJson(tried) === canonicalJson(action) &&
@@ -164,7 +165,7 @@ describe('a commit', () => {
             valueCents <= 6_000n &&
             tick >= 7 &&
             tick < 10 &&
-            golem === 'alpha'
+            golem === alpha
           const { mint, commit } = world()
           await mint()
           const result = await code(commit({ action: tried, valueCents, tick, golem }, under))

@@ -1,24 +1,5 @@
-import type { Hash } from 'viem'
+import type { Capability } from '@bardo/store'
 import type { Action } from './action.ts'
-
-/**
- * The right to commit exactly one action, once. The caller holds only the capability id. The limits and the
- * built action stay in the ledger, so that a caller cannot change or forge them.
- */
-export type Capability = {
-  readonly capabilityId: string
-  readonly golem: string
-  readonly action: Hash
-  /** min(requested, the policy's maximum). */
-  readonly valueLimitCents: bigint
-  readonly policy: Hash
-  /** The first tick at which it can be used. */
-  readonly mintedAtTick: number
-  /** The first tick at which it can no longer be used. */
-  readonly expiresAtTick: number
-  /** Unix seconds. */
-  readonly mintedAt: number
-}
 
 /** A capability as the ledger stores it. */
 type LedgerEntry = {
@@ -31,7 +12,8 @@ type LedgerEntry = {
 /** Stores capabilities. Every write is conditional, so that one SQL statement can implement it. */
 export type CapabilityLedger = {
   /**
-   * Returns false if the Golem has already minted `most` capabilities since `since`, or if the id is taken.
+   * Returns false if the Golem has already minted `most` capabilities since `since` (milliseconds since 1970), or
+   * if the id is taken.
    */
   add(
     capability: Capability,

@@ -33,9 +33,9 @@ export async function commitCapability(
   intentId: string,
 ): Promise<Committed> {
   const { valueCents, preview } = await usable(acting, capabilityId, intentId)
-  const known = await landedBefore(acting, intentId, valueCents)
-  if (known) return known
-  if (!preview) throw invalid('the permit is unknown')
+  const landed = await landedBefore(acting, intentId, valueCents)
+  if (landed) return landed
+  if (!preview) throw invalid('the capability is unknown')
   const pending = { intentId, capabilityId, ...preview }
   const { state, senses } = await begin(acting, pending)
   const ended = await attemptAction(acting.ports, state, pending, state.tick + 1).catch((error: unknown) => {
@@ -54,21 +54,21 @@ export async function commitCapability(
  */
 async function usable({ parts, life }: Acting, capabilityId: string, intentId: string) {
   const { id, store } = parts
-  const [found, preview, { state }] = await Promise.all([
+  const [entry, preview, { state }] = await Promise.all([
     store.capabilities.find(capabilityId),
     store.grimoire.get(id, previewKey(capabilityId)),
     life(),
   ])
   // The preview of a consumed capability may already be deleted. The journal says whether its action landed.
-  if (!found || (!preview && found.consumedBy === undefined)) throw invalid('the permit is unknown')
-  const { consumedBy, capability } = found
+  if (!entry || (!preview && entry.consumedBy === undefined)) throw invalid('the capability is unknown')
+  const { consumedBy, capability } = entry
   if (capability.golem !== id) throw invalid('it belongs to another Golem')
   if (consumedBy !== undefined && consumedBy !== intentId) throw invalid('it was already used')
   if (consumedBy === undefined && state.tick + 1 >= capability.expiresAtTick)
     throw invalid(
       `it was valid until before tick ${capability.expiresAtTick}; the current tick is ${state.tick + 1}`,
     )
-  return { valueCents: capability.valueLimit, preview: preview && readStoredPreview(preview.body) }
+  return { valueCents: capability.valueLimitCents, preview: preview && readStoredPreview(preview.body) }
 }
 
 /**
@@ -143,7 +143,7 @@ async function end(
 type Begun = { readonly state: GolemState; readonly senses: Senses | undefined }
 
 function invalid(why: string): BardoError {
-  return new BardoError('The permit is not valid for this action.', {
+  return new BardoError('The capability does not allow this action.', {
     code: 'CAPABILITY_INVALID',
     details: [why],
     remedy: 'Preview the action again.',
@@ -155,7 +155,7 @@ function busy({ intention }: Pending): BardoError {
   return new BardoError('Another action is in progress.', {
     code: 'RATE_LIMITED',
     details: [summaryOf(intention)],
-    remedy: 'Commit again once it has ended: the permit stays valid until it expires.',
+    remedy: 'Commit again once it has ended: the capability stays valid until it expires.',
     docsPath: 'golem.md#capabilities',
   })
 }
@@ -172,7 +172,7 @@ function underWay(intentId: string, cause?: unknown): BardoError {
     code: 'OUTCOME_UNKNOWN',
     outcome: 'unknown',
     details: [`intent ${intentId}`, ...(cause instanceof BardoError ? [cause.shortMessage] : [])],
-    remedy: 'Commit the same permit again in a few seconds; the next tick continues the action too.',
+    remedy: 'Commit the same capability again in a few seconds; the next tick continues the action too.',
     docsPath: 'golem.md#capabilities',
     ...(cause !== undefined && { cause }),
   })

@@ -1,11 +1,13 @@
 import { BardoError } from '@bardo/core'
+import type { Capability } from '@bardo/store'
+import type { Hash } from 'viem'
 import { type Action, actionHash } from './action.ts'
-import type { Capability, CapabilityLedger } from './capability.ts'
+import type { CapabilityLedger } from './capability.ts'
 import { type CapabilityPolicy, policyHash } from './policy.ts'
 
 /** The action to execute now, and its capability. */
 export type ConsumeRequest = {
-  readonly golem: string
+  readonly golem: Hash
   readonly capabilityId: string
   /** The intent that executes the action. */
   readonly intentId: string
@@ -24,11 +26,12 @@ export async function consumeCapability(
   policy: CapabilityPolicy,
   request: ConsumeRequest,
 ): Promise<Capability> {
-  const found = await ledger.find(request.capabilityId)
-  if (!found) throw invalid('the permit is unknown')
-  const { capability, consumedBy } = found
+  const entry = await ledger.find(request.capabilityId)
+  if (!entry) throw invalid('the capability is unknown')
+  const { capability, consumedBy } = entry
   // This intent consumed the capability in time and was interrupted. It may finish, even after the expiry.
-  if (consumedBy === request.intentId && capability.action === actionHash(request.action)) return capability
+  if (consumedBy === request.intentId && capability.actionHash === actionHash(request.action))
+    return capability
   const why = misuse(capability, policy, request)
   if (why) throw invalid(why)
   if (!(await ledger.consume(request.capabilityId, request.intentId))) throw invalid('it was already used')
@@ -36,7 +39,7 @@ export async function consumeCapability(
 }
 
 function misuse(
-  { golem, action, valueLimitCents, policy: minted, mintedAtTick, expiresAtTick }: Capability,
+  { golem, actionHash: action, valueLimitCents, policyHash: minted, mintedAtTick, expiresAtTick }: Capability,
   policy: CapabilityPolicy,
   request: ConsumeRequest,
 ): string | undefined {

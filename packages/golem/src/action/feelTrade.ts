@@ -1,11 +1,11 @@
 import { type Landed, readState } from '@bardo/chain'
-import type { Asset } from '@bardo/core'
+import { type Asset, priceOf, priceReads } from '@bardo/core'
 import { erc20Abi, isAddressEqual, parseEventLogs } from 'viem'
 import { feelingOf } from '../mood/feelingOf.ts'
 import type { Feeling } from '../mood/mood.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { microsOf, priceOf, priceReads } from '../snapshot/prices.ts'
+import { microsOf } from '../snapshot/prices.ts'
 import type { Intention } from '../strategy/strategy.ts'
 
 /**

@@ -1,5 +1,4 @@
 export { isViolation } from './isViolation.ts'
-export { laterOf } from './previewIntention.ts'
 export {
   policyFrom,
   policyKey,

@@ -1,12 +1,13 @@
 import { BardoError, leastOf } from '@bardo/core'
-import { type Address, isAddressEqual } from 'viem'
+import type { Capability } from '@bardo/store'
+import { type Address, type Hash, isAddressEqual } from 'viem'
 import { type Action, actionHash } from './action.ts'
-import type { Capability, CapabilityLedger } from './capability.ts'
+import type { CapabilityLedger } from './capability.ts'
 import { type CapabilityPolicy, policyHash } from './policy.ts'
 
 /** The action that needs a capability, and its cost. */
 export type MintRequest = {
-  readonly golem: string
+  readonly golem: Hash
   readonly action: Action
   /** The most that the caller wants to spend. */
   readonly requestedCents: bigint
@@ -42,14 +43,15 @@ export async function mintCapability(
   const capability: Capability = {
     capabilityId: capabilityId(),
     golem,
-    action: actionHash(action),
+    actionHash: actionHash(action),
     valueLimitCents,
-    policy: policyHash({ maxValueCents, rate, ...policy }),
+    policyHash: policyHash({ maxValueCents, rate, ...policy }),
     mintedAtTick: tick,
     expiresAtTick: tick + expiryTicks,
-    mintedAt: now,
+    mintedAt: now * 1_000,
   }
-  if (await ledger.add(capability, action, { most: rate.most, since: now - rate.seconds })) return capability
+  const since = (now - rate.seconds) * 1_000
+  if (await ledger.add(capability, action, { most: rate.most, since })) return capability
   throw new BardoError('Too many actions in a short time.', {
     code: 'RATE_LIMITED',
     details: [`at most ${rate.most} in ${rate.seconds} seconds`],
@@ -60,7 +62,7 @@ export async function mintCapability(
 /** Refuses an action that calls a contract or a method which the policy does not name. */
 export function requireAllowed({ calls }: Action, { targets, tokens, methods }: CapabilityPolicy): void {
   const allowed = [...targets, ...tokens]
-  const isAllowed = (target: Address) => allowed.some((known) => isAddressEqual(known, target))
+  const isAllowed = (target: Address) => allowed.some((address) => isAddressEqual(address, target))
   const strangers = calls.map(({ target }) => target).filter((target) => !isAllowed(target))
   const selectors = calls.map(({ data }) => data.slice(0, 10).toLowerCase())
   const unnamed = selectors.filter((selector) => methods && !methods.some((name) => name === selector))

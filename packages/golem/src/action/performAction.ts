@@ -85,7 +85,7 @@ export function createActionPorts(
   openSubmitter: () => Promise<GolemSubmitter>,
 ): Pick<TickPorts, 'authorize' | 'execute'> {
   const { id: golem, store, clock, settings } = parts
-  const ledger = storeLedger(store, golem)
+  const ledger = storeLedger(store)
 
   async function authorize(intention: Intention, tick: number): Promise<Authorized> {
     try {

@@ -1,12 +1,5 @@
 import { refusedRedemption } from '@bardo/chain'
-import {
-  BardoError,
-  type Explanation,
-  isoTime,
-  type PermissionPlan,
-  type Phase,
-  phaseNumber,
-} from '@bardo/core'
+import { BardoError, type Explanation, isoTime, laterPhase, type PermissionPlan } from '@bardo/core'
 import type { GolemParts } from '../permission/golemParts.ts'
 import { readSenses } from '../snapshot/readSenses.ts'
 import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
@@ -53,7 +46,7 @@ export async function previewIntention(acting: Acting, intention: Intention): Pr
   requireAble(state, death, undefined)
   const senses = await readSenses(ports, state)
   requireAble(state, death, senses.outage)
-  const phase = laterOf(state.phase, senses.shown.phase)
+  const phase = laterPhase(state.phase, senses.shown.phase)
   const view = { ...senses.view, now: senses.at, phase }
   const bounded = boundDecision(intention, view)
   if (bounded.type === 'wait' || bounded.cents < leastCents(intention, view)) {
@@ -144,11 +137,6 @@ function tooMuch(allowed: bigint, requested: bigint): BardoError {
   })
 }
 
-/** The later of two phases, which is the one nearer to death. */
-export function laterOf(a: Phase, b: Phase): Phase {
-  return phaseNumber(a) >= phaseNumber(b) ? a : b
-}
-
 function lost(): never {
-  throw new BardoError('A permit that was just issued is not in the store.', { code: 'STORE_CORRUPT' })
+  throw new BardoError('A capability that was just minted is not in the store.', { code: 'STORE_CORRUPT' })
 }

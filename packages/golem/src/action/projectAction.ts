@@ -4,7 +4,10 @@ import {
   type Asset,
   caveatRegistry,
   hashDelegation,
+  microsPerCent,
   mostOf,
+  priceOf,
+  priceReads,
   type Read,
   readCaveats,
   usageOf,
@@ -13,7 +16,7 @@ import {
 import { type Address, encodeFunctionData, erc20Abi, isAddressEqual } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { centsUpOf, microsOf, microsPerCent, priceOf, priceReads } from '../snapshot/prices.ts'
+import { centsUpOf, microsOf } from '../snapshot/prices.ts'
 import type { Intention } from '../strategy/strategy.ts'
 import type { Action } from './action.ts'
 import { approvalsIn, usable } from './buildAction.ts'
@@ -109,11 +112,11 @@ export async function projectAction(
       const [balance = 0n] = wordsIn(state, held, 1) ?? []
       const change = asset === from ? -amountOut : asset === to ? boughtAmount() : 0n
       if (balance === 0n && change === 0n) continue
-      const found = priceOf(state, asset)
+      const quoted = priceOf(state, asset)
       // An asset that does not move is counted only if it has a price. Version 1 needs a price for every
       // asset held.
-      if (terms.version !== 1 && change === 0n && found === undefined) continue
-      const price = usable(found, asset.token)
+      if (terms.version !== 1 && change === 0n && quoted === undefined) continue
+      const price = usable(quoted, asset.token)
       const after = microsOf(balance + change, price, asset)
       before += microsOf(balance, price, asset)
       now += after

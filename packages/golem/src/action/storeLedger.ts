@@ -1,5 +1,5 @@
 import type { Store } from '@bardo/store'
-import { getAddress, type Hash } from 'viem'
+import { getAddress } from 'viem'
 import { z } from 'zod'
 import type { Action } from './action.ts'
 import type { CapabilityLedger } from './capability.ts'
@@ -14,43 +14,19 @@ const optionalAction: z.ZodType<Action | undefined> = z
   })
   .optional()
 
-/** A Golem's capability ledger over the store. The store counts milliseconds, the runtime counts seconds. */
-export function storeLedger({ capabilities }: Pick<Store, 'capabilities'>, golem: Hash): CapabilityLedger {
+/** The capability ledger over the store. */
+export function storeLedger({ capabilities }: Pick<Store, 'capabilities'>): CapabilityLedger {
   return {
-    add: ({ action, policy, valueLimitCents, mintedAt, ...rest }, built, { most, since }) =>
+    add: (capability, built, rate) =>
       capabilities.mint(
-        {
-          capabilityId: rest.capabilityId,
-          golem,
-          actionHash: action,
-          policyHash: policy,
-          valueLimit: valueLimitCents,
-          mintedAtTick: rest.mintedAtTick,
-          expiresAtTick: rest.expiresAtTick,
-          mintedAt: mintedAt * 1_000,
-          action: { ...built, calls: built.calls.map((call) => ({ ...call })) },
-        },
-        { most, since: since * 1_000 },
+        { ...capability, action: { ...built, calls: built.calls.map((call) => ({ ...call })) } },
+        rate,
       ),
     async find(capabilityId) {
-      const found = await capabilities.find(capabilityId)
-      if (!found) return undefined
-      const {
-        actionHash,
-        policyHash: policy,
-        valueLimit,
-        mintedAt,
-        action: built,
-        ...rest
-      } = found.capability
-      const capability = {
-        ...rest,
-        action: actionHash,
-        policy,
-        valueLimitCents: valueLimit,
-        mintedAt: mintedAt / 1_000,
-      }
-      return { capability, built: optionalAction.parse(built), consumedBy: found.consumedBy }
+      const row = await capabilities.find(capabilityId)
+      if (!row) return undefined
+      const { action, ...capability } = row.capability
+      return { capability, built: optionalAction.parse(action), consumedBy: row.consumedBy }
     },
     consume: (capabilityId, intentId) => capabilities.consume(capabilityId, intentId),
   }

@@ -15,16 +15,16 @@ export async function sweepPreviews(
   { tick, pending }: Pick<GolemState, 'tick' | 'pending'>,
 ): Promise<void> {
   for (let after = prefix; ; ) {
-    const found = await grimoire.list({ golem, prefix, after, limit: page })
-    for (const { key } of found) {
+    const previews = await grimoire.list({ golem, prefix, after, limit: page })
+    for (const { key } of previews) {
       const capabilityId = key.slice(prefix.length)
-      const permit = await capabilities.find(capabilityId)
+      const entry = await capabilities.find(capabilityId)
       const isUnderWay = pending?.capabilityId === capabilityId
-      const isOpen = permit && !permit.consumedBy && tick + 1 < permit.capability.expiresAtTick
+      const isOpen = entry && !entry.consumedBy && tick + 1 < entry.capability.expiresAtTick
       if (!isUnderWay && !isOpen) await grimoire.remove(golem, key)
     }
-    const last = found.at(-1)
-    if (!last || found.length < page) return
+    const last = previews.at(-1)
+    if (!last || previews.length < page) return
     after = last.key
   }
 }

@@ -1,4 +1,4 @@
-import { type CageTerms, canonicalJson, leastOf, targetKinds } from '@bardo/core'
+import { type CageTerms, canonicalJson, formatDollars, leastOf, targetKinds } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import {
   type Address,
@@ -145,8 +145,8 @@ export function policySentence({
   mostPerHour,
 }: WalletPolicy): string {
   const named = methods === null ? 'any signed method' : `${methods.length} methods`
-  return `${template}: ${targets.length} contracts, ${named}, at most $${(Number(maxValueCents) / 100).toFixed(2)} per action and ${mostPerHour} actions per hour.`
+  return `${template}: ${targets.length} contracts, ${named}, at most ${formatDollars(maxValueCents)} per action and ${mostPerHour} actions per hour.`
 }
 
 const has = (list: readonly Hex[], one: Hex) =>
-  list.some((known) => known.toLowerCase() === one.toLowerCase())
+  list.some((member) => member.toLowerCase() === one.toLowerCase())

@@ -1,8 +1,10 @@
 import { sendAllGas } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import { BardoError, hashDelegation, metabolicState, type Phase, phaseNumber } from '@bardo/core'
+import type { Store } from '@bardo/store'
 import { activeKey } from '@bardo/wallets'
-import { encodeFunctionData, type Hex, isAddressEqual } from 'viem'
+import { encodeFunctionData, type Hash, type Hex, isAddressEqual } from 'viem'
+import { z } from 'zod'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { costOf } from '../funding/economyAt.ts'
@@ -20,12 +22,19 @@ import { readStoredDeath, readStoredState } from '../state/storedState.ts'
 import { canPayLater, findObstacle } from '../submission/findObstacle.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
 import { submitOnce } from '../submission/submitOnce.ts'
-import { grimoireOf } from './grimoireOf.ts'
 import { testamentKey } from './inheritTestament.ts'
 import type { DeathPorts } from './runDeath.ts'
 import { type Remains, settlementOf } from './settlementOf.ts'
-import { writeTestament } from './testament.ts'
+import { type GrimoireEntry, writeTestament } from './testament.ts'
 import { writeDeath } from './writeState.ts'
+
+const page = 100
+const knowledge = z.object({
+  text: z.string(),
+  confidence: z.number(),
+  /** For inherited knowledge: the Golems that it came through. */
+  authors: z.array(z.string()).exactOptional(),
+})
 
 const { abi } = golemVitals
 /** The score that a dying Golem publishes. */
@@ -203,5 +212,23 @@ export function createDeathPorts(
         ? { kind: 'waiting' }
         : { kind: 'impossible', because }
     }
+  }
+}
+
+/** The knowledge in a Golem's grimoire; permissions and other entries are omitted. */
+async function grimoireOf(
+  { grimoire }: Pick<Store, 'grimoire'>,
+  golem: Hash,
+): Promise<readonly GrimoireEntry[]> {
+  const entries: GrimoireEntry[] = []
+  for (let after = ''; ; ) {
+    const entriesPage = await grimoire.list({ golem, after, limit: page })
+    for (const { kind, body } of entriesPage) {
+      const parsed = knowledge.safeParse(body)
+      if (parsed.success) entries.push({ kind, ...parsed.data })
+    }
+    const last = entriesPage.at(-1)
+    if (!last || entriesPage.length < page) return entries
+    after = last.key
   }
 }

@@ -1,5 +1,13 @@
 import { redeem } from '@bardo/chain'
-import { BardoError, type JournalRecord, type Phase, phases, redeemable, runwayDrawStep } from '@bardo/core'
+import {
+  BardoError,
+  type JournalRecord,
+  laterPhase,
+  type Phase,
+  phases,
+  redeemable,
+  runwayDrawStep,
+} from '@bardo/core'
 import {
   type Address,
   erc20Abi,
@@ -10,7 +18,7 @@ import {
   stringToHex,
 } from 'viem'
 import { z } from 'zod'
-import { type Acting, laterOf } from '../action/previewIntention.ts'
+import type { Acting } from '../action/previewIntention.ts'
 import { requireAble } from '../action/requireAble.ts'
 import { readWalletPolicy } from '../action/walletPolicy.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
@@ -68,7 +76,7 @@ export async function drawRunway(
     requireAble(state, death, undefined)
     const { at, outage, shown } = await ports.sense(state)
     requireAble(state, death, outage)
-    const phase = laterOf(state.phase, shown.phase)
+    const phase = laterPhase(state.phase, shown.phase)
     if (phase === 'terminal') throw tooLate()
     if ((await readWalletPolicy(store, id))?.mostPerHour === 0) throw readOnly()
     const redeemer = await openSubmitter()

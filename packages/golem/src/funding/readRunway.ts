@@ -4,6 +4,7 @@ import {
   caveatRegistry,
   hashDelegation,
   leastOf,
+  priceOf,
   type Read,
   readCaveats,
   readSignedGrant,
@@ -13,7 +14,7 @@ import {
 import { type Address, encodeFunctionData, erc20Abi, type Hex, isAddressEqual, parseAbi } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { centsOf, priceOf } from '../snapshot/prices.ts'
+import { centsOf } from '../snapshot/prices.ts'
 import { type Income, leftOfIncome } from './economyAt.ts'
 import { type Draw, landedDraws } from './runwayDraws.ts'
 

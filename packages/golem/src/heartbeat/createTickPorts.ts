@@ -2,7 +2,6 @@ import { golemVitals } from '@bardo/contracts'
 import { BardoError, phaseNumber, revocationOf } from '@bardo/core'
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
 import { createActionPorts } from '../action/performAction.ts'
-import { lastSecond } from '../death/lastSecond.ts'
 import { writeState } from '../death/writeState.ts'
 import { readFunding } from '../funding/readFunding.ts'
 import { readRunway } from '../funding/readRunway.ts'
@@ -12,6 +11,7 @@ import type { SignedPermission } from '../permission/signedPermission.ts'
 import { readRevocation } from '../requests/readRevocation.ts'
 import { readSnapshot, type Snapshot } from '../snapshot/readSnapshot.ts'
 import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
+import { settleSeconds } from '../state/death.ts'
 import type { GolemState } from '../state/golemState.ts'
 import { phaseAt } from '../state/storedState.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
@@ -139,4 +139,15 @@ export function createTickPorts(
       details: [`transaction ${hash}`],
     })
   }
+}
+
+/**
+ * The last second before a Golem must begin to die. After the end of its window the chain refuses everything:
+ * a Golem with open positions begins earlier, by the time the settlement may take, and by at most a quarter of
+ * a short life.
+ */
+function lastSecond(window: { readonly start: number; readonly end: number }, hasPositions: boolean): bigint {
+  if (!hasPositions) return BigInt(window.end)
+  const lead = Math.min(settleSeconds, Math.floor((window.end - window.start) / 4))
+  return BigInt(window.end - lead)
 }

@@ -3,11 +3,10 @@ import {
   type DeathEvidence,
   type DeathTrigger,
   decideDeath,
+  laterPhase,
   type MetabolicState,
-  type Phase,
   permissionHealth,
   permissionWarnings,
-  phaseNumber,
 } from '@bardo/core'
 import { type Ended, endAction } from '../action/endAction.ts'
 import { type ActionRun, performAction } from '../action/performAction.ts'
@@ -116,10 +115,10 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
   }
 
   function lookOn(reason: ObserveReason): void {
-    const { recovery: known } = before
-    const recovery = observe(known, reason, now, ports.random())
+    const { recovery: previous } = before
+    const recovery = observe(previous, reason, now, ports.random())
     const { attempts, retryAt } = recovery
-    const isKnown = known.type === 'observing' && known.reason === reason
+    const isKnown = previous.type === 'observing' && previous.reason === reason
     if (!isKnown) events.push({ name: 'recovery.observing', reason, attempts, retryAt })
     state = { ...state, recovery }
   }
@@ -127,7 +126,7 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
   function movePhase(senses: Senses, { vitality, survivalScore }: VitalityAssessment): void {
     // The chain's phase counts too: it may be later than the phase in a restored database.
     const phase = advancePhase(
-      laterOf(before.phase, senses.shown.phase),
+      laterPhase(before.phase, senses.shown.phase),
       vitality,
       ownerReset(before, senses),
     )
@@ -138,8 +137,9 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
       events.push({ name: 'permission.health', health, warnings: permissionWarnings(senses.permission) })
     // A Golem with a pending action does not fall asleep, because a dreaming Golem cannot execute it. The
     // machine that summoned the Golem has its own clock: the first day starts at the chain's time.
-    const known = before.health === undefined && state.dream.type === 'awake' ? awake(chainNow) : state.dream
-    const dream = state.pending ? known : turnDream(known, ports.schedule.dream, chainNow, false)
+    const current =
+      before.health === undefined && state.dream.type === 'awake' ? awake(chainNow) : state.dream
+    const dream = state.pending ? current : turnDream(current, ports.schedule.dream, chainNow, false)
     const prices = rememberPrices(before.prices, senses.prices, chainNow)
     const { graceSeconds, ownerSignatures } = senses
     state = { ...state, phase, survivalScore, health, dream, prices, ownerSignatures }
@@ -251,8 +251,4 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
   }
 
   return { run, fail, record }
-}
-
-function laterOf(a: Phase, b: Phase): Phase {
-  return phaseNumber(a) >= phaseNumber(b) ? a : b
 }

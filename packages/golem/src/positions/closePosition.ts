@@ -1,9 +1,16 @@
 import { explainRedemption, type Landed, readState, redeem, refusedRedemption } from '@bardo/chain'
-import { type Asset, BardoError, encodeExecution, type SettledPosition } from '@bardo/core'
+import {
+  type Asset,
+  BardoError,
+  encodeExecution,
+  priceOf,
+  priceReads,
+  type SettledPosition,
+} from '@bardo/core'
 import { type Address, encodeFunctionData, erc4626Abi, type Hex, isAddressEqual, parseEventLogs } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { centsOf, priceOf, priceReads } from '../snapshot/prices.ts'
+import { centsOf } from '../snapshot/prices.ts'
 import { canPayLater } from '../submission/findObstacle.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
 import { submitOnce } from '../submission/submitOnce.ts'

@@ -6,6 +6,8 @@ import {
   classBits,
   leastOf,
   methodBits,
+  priceOf,
+  priceReads,
   type Read,
   targetKinds,
   wordsIn,
@@ -21,7 +23,7 @@ import {
 } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { centsOf, priceOf, priceReads } from '../snapshot/prices.ts'
+import { centsOf } from '../snapshot/prices.ts'
 import { openedPositions, positionId } from './openedPositions.ts'
 import { distinct, signedContracts } from './signedContracts.ts'
 

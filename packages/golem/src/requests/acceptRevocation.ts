@@ -14,8 +14,8 @@ export async function acceptRevocation(
   const delegations = readRevocation(request)
   const grants = (await knownGrants(context.store, request.golem)).map(({ delegation }) => delegation)
   for (const hash of delegations) {
-    const found = grants.find((delegation) => hashDelegation(delegation) === hash)
-    if (found && (await isEnded(context, found, grants))) continue
+    const grant = grants.find((delegation) => hashDelegation(delegation) === hash)
+    if (grant && (await isEnded(context, grant, grants))) continue
     throw new BardoError('A delegation is still valid.', {
       code: 'STEP_OUT_OF_ORDER',
       details: [hash],

@@ -12,9 +12,9 @@ import type { RequestContext } from './requestContext.ts'
 export async function isEnded(
   context: Pick<RequestContext, 'client' | 'deployment'>,
   delegation: Delegation,
-  known: readonly Delegation[],
+  delegations: readonly Delegation[],
 ): Promise<boolean> {
   if (await isDisabled(context, delegation)) return true
-  const above = known.find((one) => hashDelegation(one) === delegation.authority)
-  return above !== undefined && isEnded(context, above, known)
+  const above = delegations.find((one) => hashDelegation(one) === delegation.authority)
+  return above !== undefined && isEnded(context, above, delegations)
 }

@@ -1,5 +1,5 @@
 import { readState } from '@bardo/chain'
-import { canonicalJson } from '@bardo/core'
+import { canonicalJson, priceOf, priceReads } from '@bardo/core'
 import {
   type Address,
   encodeFunctionData,
@@ -11,7 +11,7 @@ import {
   stringToHex,
   zeroAddress,
 } from 'viem'
-import { centsOf, priceOf, priceReads } from '../snapshot/prices.ts'
+import { centsOf } from '../snapshot/prices.ts'
 import type { LeftBehind, MigrationStep } from './ownerRequest.ts'
 import type { RequestContext } from './requestContext.ts'
 

@@ -39,13 +39,13 @@ export function migrationPermit(
   now: bigint,
 ): ActionPermit {
   const { source, destination, permit } = ask
-  const known = {
+  const tokens = {
     erc20: [...book.assets.values()].map(({ token }) => token),
     nft: book.contracts.positionManager ? [book.contracts.positionManager] : [],
     eth: [zeroAddress],
   }
   const steps = ask.steps.map(({ kind, token, amount }) => {
-    if (!known[kind].some((one) => isAddressEqual(one, token)))
+    if (!tokens[kind].some((one) => isAddressEqual(one, token)))
       throw beyond([`${kind} ${token} is not a known token`])
     return transferStep({ kind, token, amount }, { source, destination })
   })

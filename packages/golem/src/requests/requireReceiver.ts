@@ -18,7 +18,7 @@ export async function requireReceiver(
 ): Promise<void> {
   if (destination === zeroAddress) throw cannotReceive('the destination is the zero address')
   if (isAddressEqual(destination, source)) throw cannotReceive('the destination is the source')
-  const known = [
+  const receivers = [
     ...[...book.assets.values()].map(({ token }) => token),
     ...book.vaults.values(),
     ...book.pools.values(),
@@ -27,7 +27,7 @@ export async function requireReceiver(
     deployment.framework.DelegationManager,
     deployment.framework.EntryPoint,
   ]
-  if (known.some((address) => address && isAddressEqual(address, destination)))
+  if (receivers.some((address) => address && isAddressEqual(address, destination)))
     throw cannotReceive('the destination is a token or a protocol contract')
   if ((await client.getCode({ address: destination })) === undefined) return
   const args = [source, source, 1n, '0x'] as const

@@ -1,4 +1,4 @@
-import { readRequest } from '@bardo/core'
+import { formatDollars, readRequest } from '@bardo/core'
 import type { OwnerRequest } from '@bardo/store'
 import { readFunding } from '../funding/readFunding.ts'
 import { readRunway } from '../funding/readRunway.ts'
@@ -61,13 +61,11 @@ export async function runwayEffect(
   const lengthensLife = runwayCents > nowCents
   const lasts = (cents: bigint) => `${Number((cents * 10n) / dailyCostCents) / 10} days`
   const sentence = [
-    `The Golem costs ${dollars(dailyCostCents)} a day and has funds for ${lasts(nowCents)}.`,
-    `${dollars(daily)} a day for ${days} days covers ${lasts(runwayCents)}.`,
+    `The Golem costs ${formatDollars(dailyCostCents)} a day and has funds for ${lasts(nowCents)}.`,
+    `${formatDollars(daily)} a day for ${days} days covers ${lasts(runwayCents)}.`,
     lengthensLife
       ? `It can then live for ${lasts(runwayCents)}.`
       : 'That is not more than it has: its lifetime and its phase do not change.',
   ].join(' ')
   return { nowCents, runwayCents, dailyCostCents, lengthensLife, sentence }
 }
-
-const dollars = (cents: bigint) => `$${(Number(cents) / 100).toFixed(2)}`

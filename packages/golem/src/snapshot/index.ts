@@ -1,2 +1,2 @@
-export { amountOf, priceOf, priceReads } from './prices.ts'
+export { amountOf } from './prices.ts'
 export type { Snapshot } from './readSnapshot.ts'

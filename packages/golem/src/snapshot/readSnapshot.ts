@@ -7,6 +7,8 @@ import {
   caveatRegistry,
   hashDelegation,
   lastExecutionIn,
+  priceOf,
+  priceReads,
   type Read,
   readCaveats,
   type Usage,
@@ -17,7 +19,7 @@ import { encodeFunctionData, erc20Abi, erc4626Abi, type Hash, hexToBigInt, parse
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { Holding } from '../strategy/strategy.ts'
-import { centsOf, priceOf, priceReads } from './prices.ts'
+import { centsOf } from './prices.ts'
 
 /** Everything that a Golem reads from the chain, at one block. */
 export type Snapshot = {
@@ -76,14 +78,14 @@ export async function readSnapshot(parts: SnapshotParts, permission: SignedPermi
   return worldFrom(state, reads, permission)
 }
 
-const known = new WeakMap<SignedPermission, WorldReads>()
+const readsByPermission = new WeakMap<SignedPermission, WorldReads>()
 
 /** The reads for a signed permission, built once. */
 function readsOf(parts: SnapshotParts, permission: SignedPermission): WorldReads {
-  let reads = known.get(permission)
+  let reads = readsByPermission.get(permission)
   if (!reads) {
     reads = worldReads(parts, permission)
-    known.set(permission, reads)
+    readsByPermission.set(permission, reads)
   }
   return reads
 }

@@ -183,8 +183,8 @@ describe('a dream', () => {
     expect(await past()).toBe('GolemDreaming')
     await ticked(golem)
     expect(start - (await usdc())).toBe(50_000_000n)
-    const told = (await eventsOf(id)).map(({ body }) => body)
-    expect(told).toContainEqual(
+    const bodies = (await eventsOf(id)).map(({ body }) => body)
+    expect(bodies).toContainEqual(
       expect.objectContaining({ name: 'action.waited', because: 'dream 1: asleep' }),
     )
 

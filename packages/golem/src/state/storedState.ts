@@ -89,7 +89,7 @@ export const readStoredState = (stored: unknown): GolemState => parsed(stateSche
 /** The schema of a stored preview. */
 const previewSchema: z.ZodType<Previewed> = z.object({ intention, valueCents: z.bigint() })
 
-/** The action of a permit, and its maximum cost. */
+/** The action of a capability, and its maximum cost. */
 export type Previewed = Pick<Pending, 'intention' | 'valueCents'>
 
 /** Parses a stored preview. */

@@ -14,6 +14,7 @@ import {
   deploymentOn,
   encodeContext,
   generateSessionKey,
+  golemRegistrationTypedData,
   hybridAccount,
   prepareSignatures,
   type SealedKey,
@@ -110,18 +111,13 @@ export async function summonFleet(
     })
     const [signed, consent, sealed] = await Promise.all([
       signDelegation(account, root),
-      key.signTypedData({
-        domain: { name: 'GolemVitals', version: '1', chainId: world.chainId, verifyingContract: vitals },
-        types: {
-          RegisterGolem: [
-            { name: 'owner', type: 'address' },
-            { name: 'key', type: 'address' },
-            { name: 'salt', type: 'bytes32' },
-          ],
-        },
-        primaryType: 'RegisterGolem',
-        message: { owner: owner.address, key: key.address, salt: zeroHash },
-      }),
+      key.signTypedData(
+        golemRegistrationTypedData(world.chainId, vitals, {
+          owner: owner.address,
+          key: key.address,
+          salt: zeroHash,
+        }),
+      ),
       sealSessionKey(session, testSecret, random, { context: id }),
     ])
     registrations.push(

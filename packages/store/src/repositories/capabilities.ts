@@ -5,7 +5,10 @@ import { amount, document, hex, integer, optional, parseRow } from '../database/
 import type { Query } from '../database/database.ts'
 import { encodeJson } from '../json/json.ts'
 
-/** The one-shot right to commit one action. */
+/**
+ * The right to commit exactly one action, once. The caller holds only the capability id. The limits and the
+ * built action stay in the store, so that a caller cannot change or forge them.
+ */
 export type Capability = {
   readonly capabilityId: string
   readonly golem: Hash
@@ -13,9 +16,11 @@ export type Capability = {
   readonly actionHash: Hash
   /** The hash of the policy that the preview used. */
   readonly policyHash: Hash
-  readonly valueLimit: bigint
+  /** min(requested, the policy's maximum). */
+  readonly valueLimitCents: bigint
+  /** The first tick at which it can be used. */
   readonly mintedAtTick: number
-  /** It is valid before this tick. */
+  /** The first tick at which it can no longer be used. */
   readonly expiresAtTick: number
   /** Milliseconds since 1970. */
   readonly mintedAt: number
@@ -53,7 +58,7 @@ const capabilityRow = z
       golem: row.golem,
       actionHash: row.action_hash,
       policyHash: row.policy_hash,
-      valueLimit: row.value_limit,
+      valueLimitCents: row.value_limit,
       mintedAtTick: row.minted_at_tick,
       expiresAtTick: row.expires_at_tick,
       mintedAt: row.minted_at,
@@ -69,7 +74,7 @@ export function createCapabilities(query: Query, clock: Clock): Capabilities {
 
   return {
     async mint(
-      { capabilityId, golem, actionHash, policyHash, valueLimit, action, ...when },
+      { capabilityId, golem, actionHash, policyHash, valueLimitCents, action, ...when },
       { most, since },
     ) {
       const hashes = [golem, actionHash, policyHash].map((hash) => hash.toLowerCase())
@@ -80,7 +85,7 @@ export function createCapabilities(query: Query, clock: Clock): Capabilities {
          SELECT $1::text, $2::text, $3::text, $4::text, $5::numeric, $6::bigint, $7::bigint, $8::bigint, $9::text
          WHERE (SELECT count(*) FROM bardo.capabilities WHERE golem = $2::text AND minted_at > $10::bigint) < $11::bigint
          ON CONFLICT DO NOTHING RETURNING 1`,
-        [capabilityId, ...hashes, valueLimit.toString(), ...times, built, since, most],
+        [capabilityId, ...hashes, valueLimitCents.toString(), ...times, built, since, most],
       )
       if (rows.length === 0) return false
       // Concurrent inserts do not see each other. Each one that now sees too many withdraws its own.

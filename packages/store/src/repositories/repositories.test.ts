@@ -202,7 +202,7 @@ eachDatabase('repositories', (newDatabase) => {
       golem: id(1),
       actionHash: id(2),
       policyHash: id(3),
-      valueLimit: 2n ** 250n,
+      valueLimitCents: 2n ** 250n,
       mintedAtTick: 9,
       expiresAtTick: 12,
       mintedAt: 5_000,
@@ -230,7 +230,7 @@ eachDatabase('repositories', (newDatabase) => {
     // A race does not occur every time: each round has its own second.
     for (let round = 1; round <= 20; round += 1) {
       const permits = many.map((n) => `permit ${n} of round ${round}`)
-      const rest = { golem: id(1), actionHash: id(2), policyHash: id(3), valueLimit: 1n }
+      const rest = { golem: id(1), actionHash: id(2), policyHash: id(3), valueLimitCents: 1n }
       const ticks = { mintedAtTick: 9, expiresAtTick: 12, mintedAt: 1_000 * round }
       const rate = { most: 3, since: 1_000 * round - 1 }
       const minted = await Promise.all(

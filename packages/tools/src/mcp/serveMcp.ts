@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
+import { Writable } from 'node:stream'
 import type { McpParts } from './createMcpServer.ts'
-import { reserveStdout } from './reserveStdout.ts'
 import { serveMcpHttp } from './serveMcpHttp.ts'
 import { serveMcpStdio } from './serveMcpStdio.ts'
 
@@ -33,4 +33,21 @@ export async function serveMcp({ over, ...options }: McpOptions): Promise<Served
   }
   const { port, token = randomBytes(32).toString('base64url') } = over
   return { type: 'http', token, ...(await serveMcpHttp({ ...options, port, token })) }
+}
+
+/**
+ * Reserves standard output for a protocol: all other writes to it, by `console.log` or a library, go to
+ * standard error from now on. Call it once per process; it cannot be undone.
+ */
+function reserveStdout(): Writable {
+  const { stdout, stderr } = process
+  const write = stdout.write.bind(stdout)
+  stdout.write = stderr.write.bind(stderr)
+  const output = new Writable({
+    decodeStrings: false,
+    write: (chunk: string, _, done) => void write(chunk, done),
+  })
+  // Standard output has no reader any more: destroy the protocol's stream and keep the process running.
+  stdout.on('error', (error) => output.destroy(error))
+  return output
 }

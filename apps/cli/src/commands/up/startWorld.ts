@@ -1,14 +1,14 @@
-import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { BardoError } from '@bardo/core'
 import { type Devnet, devnetAccount, readKeptWorld, startDevnet, writeKeptWorld } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
-import { localChain } from '../../context/findChain.ts'
+import type { Address } from 'viem'
+import { type ChainConnection, localChain } from '../../context/findChain.ts'
 import { makeHome } from '../../context/makeHome.ts'
 import { openFolder } from '../../context/openContext.ts'
 import type { Settings } from '../../context/settings.ts'
-import { archiveWorld } from './archiveWorld.ts'
-import { isOlderThanJournal } from './isOlderThanJournal.ts'
+import { everyGolem } from '../../rpc/everyGolem.ts'
 
 /** A running local chain with its store. */
 export type OpenWorld = AsyncDisposable & {
@@ -138,4 +138,37 @@ async function finish(home: string, { world, store }: Both, before: OpenWorld['b
       await world.stop()
     },
   }
+}
+
+/** Moves the old chain and its database to a dated folder, and returns its path. Deletes nothing. */
+function archiveWorld(home: string, now: Date): string {
+  const folder = join(home, `aside-${now.toISOString().slice(0, 19).replaceAll(':', '-')}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  for (const name of ['db', 'world.json'])
+    if (existsSync(join(home, name))) renameSync(join(home, name), join(folder, name))
+  return folder
+}
+
+/**
+ * Whether the journal has landed transactions that this chain does not have: the process was killed before the chain was
+ * saved. Checks the Golems' keys and the `others`.
+ */
+async function isOlderThanJournal(
+  { client, deployment }: Pick<ChainConnection, 'client' | 'deployment'>,
+  store: Pick<Store, 'golems' | 'sessionKeys' | 'journal'>,
+  others: readonly Address[],
+): Promise<boolean> {
+  const { sessionKeys, journal } = store
+  const rows = await everyGolem(store)
+  const keys = (await Promise.all(rows.map(({ id }) => sessionKeys.list(id)))).flat()
+  for (const from of new Set([...keys.map(({ address }) => address), ...others])) {
+    const sender = { chainId: deployment.chainId, from }
+    const highest = await journal.highestNonce(sender)
+    if (highest === undefined) continue
+    const count = await client.getTransactionCount({ address: from })
+    const open = (await journal.open(sender)).filter(({ nonce }) => nonce !== undefined && nonce >= count)
+    // An open transaction may not have been sent. Every other nonce up to the highest one has landed.
+    if (highest + 1 - count > open.length) return true
+  }
+  return false
 }

@@ -10,7 +10,7 @@ import { restoreV01 } from '../../testing/openV01.ts'
 import { eventText } from '../../text/eventText.ts'
 
 /** Events of version 0.1 that no screen shows. A name may move out of this list, but must not disappear. */
-const untold = [
+const hidden = [
   'GOLEM_TERMINAL',
   'PositionsUnwound',
   'action.waited',
@@ -31,7 +31,7 @@ const untold = [
   'vitals.published',
 ]
 
-const told = [
+const shown = [
   'DeathCompleted',
   'DeathProtocolStarted',
   'PERMISSION_REVOKED',
@@ -85,11 +85,11 @@ describe('data that version 0.1 stored', { timeout: 60_000 }, () => {
   })
 
   it('shows every event as a sentence, or lists it as not shown', async () => {
-    expect(raw.events).toEqual([...told, ...untold].toSorted())
+    expect(raw.events).toEqual([...shown, ...hidden].toSorted())
     const events = await store.events.read({ after: 0, limit: 10_000 })
     for (const event of events) {
       const sentence = eventText(event)
-      if (told.includes(event.name)) expect(sentence, event.name).toMatch(/^[a-z].*\S$/)
+      if (shown.includes(event.name)) expect(sentence, event.name).toMatch(/^[a-z].*\S$/)
       expect(sentence ?? '').not.toMatch(/undefined|\[object|NaN|unknown reason|\$\?/)
     }
   })

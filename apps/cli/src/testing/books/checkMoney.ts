@@ -24,14 +24,14 @@ export async function checkMoney(
   all: readonly Facts[],
 ): Promise<readonly string[]> {
   const single = await Promise.all(all.map((facts) => booksOf(here, facts)))
-  const told = all.flatMap(landingsOf)
-  const spent = told.reduce((total, { spentCents }) => total + spentCents, 0n)
+  const landings = all.flatMap(landingsOf)
+  const spent = landings.reduce((total, { spentCents }) => total + spentCents, 0n)
   const gone = await outflow(here, ledger)
   const tip = await here.world.client.estimateMaxPriorityFeePerGas()
   return [
     ...single.flat(),
     ...unless(
-      new Set(told.map(({ transaction }) => transaction)).size === told.length,
+      new Set(landings.map(({ transaction }) => transaction)).size === landings.length,
       'a transaction was reported twice',
     ),
     ...unless(

@@ -109,12 +109,12 @@ async function runRaces({ title, count, choose }: Races): Promise<number> {
       if ((await store.golemStates.find(golem))?.death !== undefined) golem = undefined
       if (!isMet) continue
       done += 1
-      if (done % 50 === 0 || done === count) console.log(`${done} of ${count} ${title}: ${told()}`)
+      if (done % 50 === 0 || done === count) console.log(`${done} of ${count} ${title}: ${summary()}`)
     }
   }
   return done
 
-  function told(): string {
+  function summary(): string {
     const { deaths, standing, still } = found
     const seconds = Math.round((Date.now() - began) / 1_000)
     return `${deaths} deaths, ${standing} with an active root, ${still} that do not continue; ${seconds} s`

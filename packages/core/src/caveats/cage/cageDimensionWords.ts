@@ -1,20 +1,14 @@
+import { formatDuration } from '../../format/duration.ts'
+import { formatShortDollars } from '../../format/money.ts'
+import { formatCount, formatNumber } from '../../format/number.ts'
+import { isoTime } from '../../format/time.ts'
 import { phaseNames } from '../../phase/phase.ts'
 import type { Names } from '../caveatKind.ts'
 import { classesIn, moodOf } from '../emotionalState.ts'
 import { methodNames } from '../execution/methods.ts'
 import { lifeOf } from '../replicantBudget.ts'
 import { settlementToken } from '../terms/mandate.ts'
-import {
-  counted,
-  dollarsOf,
-  durationOf,
-  grouped,
-  isoTime,
-  listed,
-  nameOf,
-  percentOf,
-  shortId,
-} from '../terms/words.ts'
+import { listed, nameOf, percentOf, shortId } from '../terms/words.ts'
 import { type CageTerms, hasPair } from './cageTerms.ts'
 import { floorOf, gasOf, totalOf } from './sectionWords.ts'
 
@@ -43,14 +37,17 @@ export const cageDimensionWords: Readonly<Record<keyof CageTerms, Words>> = {
     says: ({ restricted }) => classesIn(restricted) || none,
   },
   mood: { title: 'mood', says: ({ mood }) => moodOf(mood) },
-  dayCents: { title: 'max in any 24 hours', says: ({ dayCents }) => dollarsOf(dayCents) },
+  dayCents: { title: 'max in any 24 hours', says: ({ dayCents }) => formatShortDollars(dayCents) },
   slippageBps: { title: 'max slippage', says: ({ slippageBps }) => percentOf(slippageBps) },
   spreadBps: { title: 'max pool deviation', says: ({ spreadBps }) => percentOf(spreadBps) },
   cadenceSeconds: {
     title: 'min time between executions',
     says: ({ cadenceSeconds }) => timeOrNone(cadenceSeconds),
   },
-  calls: { title: 'total executions', says: ({ calls }) => (calls === 0 ? 'any number' : grouped(calls)) },
+  calls: {
+    title: 'total executions',
+    says: ({ calls }) => (calls === 0 ? 'any number' : formatNumber(calls)),
+  },
   dollarsByPhase: { title: 'max per action', says: ({ dollarsByPhase }) => sizesOf(dollarsByPhase) },
   settlement: {
     title: 'settlement asset',
@@ -65,7 +62,9 @@ export const cageDimensionWords: Readonly<Record<keyof CageTerms, Words>> = {
   nav: {
     title: 'max share of the vault',
     says: ({ nav }, names) =>
-      nav ? `${dollarsOf(nav.capCents)} and ${percentOf(nav.bps)} of ${nameOf(nav.vault, names)}` : none,
+      nav
+        ? `${formatShortDollars(nav.capCents)} and ${percentOf(nav.bps)} of ${nameOf(nav.vault, names)}`
+        : none,
   },
   life: { title: 'lifetime budget', says: ({ life }) => (life ? lifeOf(life) : none) },
   royalty: {
@@ -101,18 +100,18 @@ function methodsIn(bits: number): string {
 }
 
 function timeOrNone(seconds: number): string {
-  return seconds === 0 ? none : durationOf(seconds)
+  return seconds === 0 ? none : formatDuration(seconds)
 }
 
 function sizesOf(dollars: CageTerms['dollarsByPhase']): string {
-  return dollars.map((size, phase) => `$${grouped(size)} when ${phaseNames[phase]}`).join(', ')
+  return dollars.map((size, phase) => `$${formatNumber(size)} when ${phaseNames[phase]}`).join(', ')
 }
 
 function mandateOf({ mandate: { account, assets, targets, payees } }: CageTerms, names: Names): string {
   const prices = assets.map(({ token, feed, maxAgeSeconds }) =>
     BigInt(feed) === 0n
       ? `${nameOf(token, names)} at par`
-      : `${nameOf(token, names)} priced by ${nameOf(feed, names)}, at most ${counted(maxAgeSeconds, 'second')} old`,
+      : `${nameOf(token, names)} priced by ${nameOf(feed, names)}, at most ${formatCount(maxAgeSeconds, 'second')} old`,
   )
   return [
     `of ${nameOf(account, names)}: ${prices.join('; ')}`,

@@ -277,8 +277,8 @@ function entriesAt<Entry>(
 }
 
 /** Refuses bits and numbers that have no meaning, as `beforeHook` does after it checked the co-signers. */
-export function requireKnown(terms: Digits, known: CageTerms): void {
-  const { version, dayCents, slippageBps, spreadBps, settlement, mandate, gas, totals, floors } = known
+export function requireKnown(terms: Digits, decoded: CageTerms): void {
+  const { version, dayCents, slippageBps, spreadBps, settlement, mandate, gas, totals, floors } = decoded
   const { head } = layouts[version]
   const [rights, limits] = [loadWord(terms, head - 64), loadWord(terms, head - 32)]
   if ((rights & unknownRights(version)) !== 0n) refuse('TermsUnknown', rights)
@@ -299,15 +299,15 @@ function unknownRights(version: RulesVersion): bigint {
  * Stricter than the enforcer: also refuses fields that the enforcer reads only when an execution needs them.
  */
 export function readKnownCageTerms(terms: Digits, rules?: RulesVersion): CageTerms {
-  const known = readCageTerms(terms, rules)
-  requireKnown(terms, known)
-  if (known.nav) requireBps(known.nav.bps)
-  if (known.royalty) requireBps(known.royalty.bps)
-  if (known.coSigners) {
-    requireThreshold(known.coSigners)
-    requireAscending(known.coSigners)
+  const decoded = readCageTerms(terms, rules)
+  requireKnown(terms, decoded)
+  if (decoded.nav) requireBps(decoded.nav.bps)
+  if (decoded.royalty) requireBps(decoded.royalty.bps)
+  if (decoded.coSigners) {
+    requireThreshold(decoded.coSigners)
+    requireAscending(decoded.coSigners)
   }
-  return known
+  return decoded
 }
 
 /** The offset of each section that is present. */

@@ -1,20 +1,14 @@
+import { formatDuration } from '../../format/duration.ts'
+import { formatShortDollars } from '../../format/money.ts'
+import { formatCount, formatNumber } from '../../format/number.ts'
+import { isoTime } from '../../format/time.ts'
 import { phaseNames } from '../../phase/phase.ts'
 import type { Names } from '../caveatKind.ts'
 import { classesIn, moodOf } from '../emotionalState.ts'
 import { classesAllowedIn, swapClasses } from '../execution/actionClass.ts'
 import { lifeOf } from '../replicantBudget.ts'
 import { targetKinds } from '../terms/mandate.ts'
-import {
-  counted,
-  dollarsOf,
-  durationOf,
-  grouped,
-  isoTime,
-  listed,
-  nameOf,
-  percentOf,
-  shortId,
-} from '../terms/words.ts'
+import { listed, nameOf, percentOf, shortId } from '../terms/words.ts'
 import { type CageTerms, hasPair } from './cageTerms.ts'
 import { mostInADay } from './mostInADay.ts'
 import { gasOf, leavingOf, totalOf } from './sectionWords.ts'
@@ -31,7 +25,7 @@ export function cagePhases({ classes, dollarsByPhase }: CageTerms): readonly str
   if (dollarsByPhase.every((dollars) => dollars === dollarsByPhase[0])) return undefined
   return dollarsByPhase.map((dollars, phase) => {
     const open = classes & classesAllowedIn(phase)
-    return open === 0 ? 'nothing' : `${classesIn(open)}, at most $${grouped(dollars)} per action`
+    return open === 0 ? 'nothing' : `${classesIn(open)}, at most $${formatNumber(dollars)} per action`
   })
 }
 
@@ -40,12 +34,12 @@ function money(terms: CageTerms): string[] {
   const sizeCents = BigInt(Math.max(...dollarsByPhase)) * 100n
   const [first] = dollarsByPhase
   const sizes = dollarsByPhase.every((dollars) => dollars === first)
-    ? `$${grouped(first)} per action`
+    ? `$${formatNumber(first)} per action`
     : dollarsByPhase
-        .map((dollars, phase) => `$${grouped(dollars)} per action when ${phaseNames[phase]}`)
+        .map((dollars, phase) => `$${formatNumber(dollars)} per action when ${phaseNames[phase]}`)
         .join(', ')
   return [
-    `at most ${dollarsOf(mostInADay({ ...terms, sizeCents }))} in any 24 hours, ${sizes}`,
+    `at most ${formatShortDollars(mostInADay({ ...terms, sizeCents }))} in any 24 hours, ${sizes}`,
     (classes & swapClasses) === 0 ? '' : `max slippage ${percentOf(slippageBps)}`,
   ]
 }
@@ -94,9 +88,9 @@ function life({
     `from ${isoTime(start)} to ${isoTime(end)}, only while the Golem ${shortId(golem)} is active on chain, as its phase allows`,
     graceSeconds === 0
       ? ''
-      : `after every ${durationOf(graceSeconds)} without a heartbeat, the next stricter phase applies`,
-    cadenceSeconds === 0 ? '' : `at most one execution every ${durationOf(cadenceSeconds)}`,
-    calls === 0 ? '' : `${counted(calls, 'execution')} in all`,
+      : `after every ${formatDuration(graceSeconds)} without a heartbeat, the next stricter phase applies`,
+    cadenceSeconds === 0 ? '' : `at most one execution every ${formatDuration(cadenceSeconds)}`,
+    calls === 0 ? '' : `${formatCount(calls, 'execution')} in all`,
     restricted === 0 ? '' : `${classesIn(restricted)} only with ${moodOf(mood)}`,
   ]
 }
@@ -110,7 +104,7 @@ function sections(terms: CageTerms, names: Names): string[] {
     ...floors.map((floor) => leavingOf(floor, names)),
     sequencer ? 'nothing while the rollup’s sequencer is down' : '',
     nav
-      ? `per action at most ${dollarsOf(nav.capCents)} and ${percentOf(nav.bps)} of the assets in ${nameOf(nav.vault, names)}`
+      ? `per action at most ${formatShortDollars(nav.capCents)} and ${percentOf(nav.bps)} of the assets in ${nameOf(nav.vault, names)}`
       : '',
     budget ? lifeOf(budget) : '',
     royalty ? `${nameOf(royalty.author, names)} gets ${percentOf(royalty.bps)} of every sale` : '',

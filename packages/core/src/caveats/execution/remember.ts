@@ -9,14 +9,14 @@ const longest = 16_384
 export function remember<Result extends object | string>(
   read: (text: string) => Result,
 ): (text: string) => Result {
-  const known = new Map<string, Result>()
+  const cache = new Map<string, Result>()
   return (text) => {
     if (text.length > longest) return read(text)
-    const found = known.get(text)
-    if (found !== undefined) return found
+    const cached = cache.get(text)
+    if (cached !== undefined) return cached
     const result = read(text)
-    if (known.size >= most) for (const oldest of known.keys()) if (known.delete(oldest)) break
-    known.set(text, result)
+    if (cache.size >= most) for (const oldest of cache.keys()) if (cache.delete(oldest)) break
+    cache.set(text, result)
     return result
   }
 }

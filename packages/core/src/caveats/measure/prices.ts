@@ -1,13 +1,15 @@
 import { type Address, zeroAddress } from 'viem'
-import type { ChainState } from '../caveatKind.ts'
+import type { ChainState, Read } from '../caveatKind.ts'
 import type { Asset } from '../terms/mandate.ts'
 import { feedRead } from '../verdict/questions.ts'
 import { overflow, refuse } from '../verdict/refuse.ts'
 import { askWords } from '../verdict/staticRead.ts'
+import { wordsIn } from './used.ts'
 
 /** A price and its divisor: amount × price / `unit` is dollars. */
 export type Quote = { readonly price: bigint; readonly unit: bigint }
 
+/** Millionths of a dollar in a cent. */
 export const microsPerCent = 10_000n
 const par = 10n ** 8n
 const maxPrice = 2n ** 88n - 1n
@@ -39,13 +41,40 @@ function priceFrom(chain: ChainState, { feed, maxAgeSeconds, scale }: Asset): bi
 
 /** Whether a feed returns a valid price now. */
 export function isPriced(chain: ChainState, asset: Asset): boolean {
-  if (isAtPar(asset)) return true
-  const words = askWords(chain, feedRead(asset.feed), 5)
-  if (!words) return false
-  const [, says = 0n, , updatedAt = 0n] = words
+  return isAtPar(asset) || priceIn(askWords(chain, feedRead(asset.feed), 5), asset, chain) !== undefined
+}
+
+/**
+ * The reads that price these assets. A token at par needs none.
+ *
+ * @example
+ * const state = await readState(client, deployment, priceReads(mandate.assets))
+ */
+export function priceReads(assets: Iterable<Asset>): readonly Read[] {
+  return [...assets].filter((asset) => !isAtPar(asset)).map(({ feed }) => feedRead(feed))
+}
+
+/**
+ * The price of a whole token in dollars, with eight decimals, by the signed price feed. Undefined if the
+ * price feed was not read, does not answer, is stale, or returns a price that the enforcers refuse.
+ *
+ * @example
+ * const price = priceOf(await readState(client, deployment, priceReads([weth])), weth)
+ */
+export function priceOf(state: ChainState, asset: Asset): bigint | undefined {
+  return isAtPar(asset) ? par : priceIn(wordsIn(state, feedRead(asset.feed), 5), asset, state)
+}
+
+/** The valid price in the words of a feed's latest round. */
+function priceIn(
+  [, says = 0n, , updatedAt = 0n]: readonly bigint[] = [],
+  { maxAgeSeconds }: Asset,
+  { timestamp }: ChainState,
+): bigint | undefined {
   const answer = BigInt.asIntN(256, says)
-  const age = chain.timestamp - updatedAt
-  return answer > 0n && answer <= maxPrice && age >= 0n && age <= BigInt(asset.maxAgeSeconds)
+  const age = timestamp - updatedAt
+  const isValid = answer > 0n && answer <= maxPrice && age >= 0n && age <= BigInt(maxAgeSeconds)
+  return isValid ? answer : undefined
 }
 
 function latestRound(chain: ChainState, feed: Address) {

@@ -8,10 +8,10 @@ import { emptyPlan, forbiddenTargetsAfterwards } from '../execution/plan.ts'
 import { type Mandate, noSettlement, targetKinds } from '../terms/mandate.ts'
 import type { TermsReader } from '../terms/packed.ts'
 import { dependencyReads } from '../verdict/dependencies.ts'
-import { balanceRead, feedRead, questions } from '../verdict/questions.ts'
+import { balanceRead, questions } from '../verdict/questions.ts'
 import { Missing, Refused } from '../verdict/refuse.ts'
 import { permit2Read } from './flows.ts'
-import { isAtPar } from './prices.ts'
+import { priceReads } from './prices.ts'
 
 /** The state before any read was made. */
 export type Unlooked = Omit<HookContext, 'before' | 'after'>
@@ -55,7 +55,7 @@ export function meteredReads(context: Unlooked, mandate: Mandate, gasTo?: Addres
   return unique([
     ...reads,
     ...balanceReads(mandate),
-    ...assets.filter((asset) => !isAtPar(asset)).map(({ feed }) => feedRead(feed)),
+    ...priceReads(assets),
     ...allowances,
     ...pools.flatMap(({ address }) => [
       questions.slot0(address),

@@ -51,11 +51,11 @@ export const allowedCalldata = metamaskKind<AllowedCalldataTerms>({
       'AllowedCalldataEnforcer:invalid-calldata-length',
       () => `Send at least ${end} bytes of calldata instead of ${size(callData)}.`,
     )
-    const found = slice(callData, Number(start), Number(end))
+    const actual = slice(callData, Number(start), Number(end))
     demand(
-      found === value,
+      actual === value,
       'AllowedCalldataEnforcer:invalid-calldata',
-      () => `Send ${value} at byte ${start} instead of ${found}.`,
+      () => `Send ${value} at byte ${start} instead of ${actual}.`,
     )
   },
 })

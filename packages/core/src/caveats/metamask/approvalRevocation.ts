@@ -87,7 +87,7 @@ function checkTokenCall(flags: number, { callData }: Single): void {
     return
   }
   demand(selector === approve, `${enforcer}:invalid-method`, 'Call approve or setApprovalForAll.')
-  if (isForNobody(callData)) {
+  if (clearsApproval(callData)) {
     demandAllowed(flags, 2, 'erc721-approve')
     return
   }
@@ -101,7 +101,9 @@ function revokedBy({ target, callData }: Single, delegator: Address): Read | und
   const [selector, who] = [slice(callData, 0, 4), addressAt(callData, 16)]
   if (selector === setApprovalForAll) return isApprovedForAll(target, delegator, who)
   if (selector !== approve) return undefined
-  return isForNobody(callData) ? getApproved(target, word(callData, 36)) : allowance(target, delegator, who)
+  return clearsApproval(callData)
+    ? getApproved(target, word(callData, 36))
+    : allowance(target, delegator, who)
 }
 
 function demandStanding(read: Read, answer: Hex): void {
@@ -111,7 +113,7 @@ function demandStanding(read: Read, answer: Hex): void {
   demand(standing !== 0n, `${enforcer}:no-approval-to-revoke`, 'There is no approval to revoke.')
 }
 
-function isForNobody(callData: Hex): boolean {
+function clearsApproval(callData: Hex): boolean {
   return BigInt(addressAt(callData, 16)) === 0n
 }
 

@@ -1,8 +1,8 @@
+import { formatNumber } from '../../format/number.ts'
 import { blockNumberTerms } from '../terms/metamaskTerms.ts'
 import { demand, size, slice } from './bytes.ts'
 import { metamaskKind } from './metamaskKind.ts'
 import { coversThresholds } from './thresholds.ts'
-import { count } from './words.ts'
 
 /** Block numbers, both exclusive; zero for no limit. */
 export type BlockNumberTerms = { readonly afterThreshold: bigint; readonly beforeThreshold: bigint }
@@ -16,12 +16,12 @@ export const blockNumber = metamaskKind<BlockNumberTerms>({
     coversThresholds(
       { after: parent.afterThreshold, before: parent.beforeThreshold },
       { after: child.afterThreshold, before: child.beforeThreshold },
-      (block) => `block ${count(block)}`,
+      (block) => `block ${formatNumber(block)}`,
     ),
   describe({ afterThreshold, beforeThreshold }) {
     const parts = []
-    if (afterThreshold > 0n) parts.push(`after block ${count(afterThreshold)}`)
-    if (beforeThreshold > 0n) parts.push(`before block ${count(beforeThreshold)}`)
+    if (afterThreshold > 0n) parts.push(`after block ${formatNumber(afterThreshold)}`)
+    if (beforeThreshold > 0n) parts.push(`before block ${formatNumber(beforeThreshold)}`)
     return parts.length > 0 ? `only ${parts.join(' and ')}` : 'in any block'
   },
   before(terms, hook) {
@@ -32,13 +32,13 @@ export const blockNumber = metamaskKind<BlockNumberTerms>({
     demand(
       after === 0n || now > after,
       'BlockNumberEnforcer:early-delegation',
-      () => `Wait until after block ${count(after)}; the current block is ${count(now)}.`,
+      () => `Wait until after block ${formatNumber(after)}; the current block is ${formatNumber(now)}.`,
     )
     demand(
       before === 0n || now < before,
       'BlockNumberEnforcer:expired-delegation',
       () =>
-        `Ask the owner to sign again: the delegation ended at block ${count(before)}; the current block is ${count(now)}.`,
+        `Ask the owner to sign again: the delegation ended at block ${formatNumber(before)}; the current block is ${formatNumber(now)}.`,
     )
   },
 })

@@ -69,7 +69,7 @@ describe('a stock caveat and its enforcer on the chain give the same verdict, by
       const mine = kind.evaluate(terms, { ...context, before })
       const first = await node.hook('beforeHook', terms, context, moment)
       const note = JSON.stringify({ round, terms, ...context })
-      if (mine.type !== 'unknown') expect(told(mine), note).toEqual(told(first))
+      if (mine.type !== 'unknown') expect(resultOf(mine), note).toEqual(resultOf(first))
       else expect([mine.missing, first.ok], note).toEqual(['after', true])
       if (mine.type === 'pass' && random.chance(0.5)) await node.keep('beforeHook', terms, context)
       const last =
@@ -108,13 +108,13 @@ async function finish(
   const after = await node.state(kind.reads(terms, context), moment)
   const mine = kind.evaluate(terms, { ...context, before, after })
   const answer = await node.hook('afterHook', terms, context, moment)
-  expect(told(mine), JSON.stringify({ terms, ...context })).toEqual(told(answer))
+  expect(resultOf(mine), JSON.stringify({ terms, ...context })).toEqual(resultOf(answer))
   // Sometimes the lock is not released, and the next case finds it.
   if (amount % 5 !== 0) await node.keep('afterHook', terms, context)
   return mine
 }
 
-function told(said: Verdict | Answer): Hex | 'pass' | 'unknown' {
+function resultOf(said: Verdict | Answer): Hex | 'pass' | 'unknown' {
   if ('ok' in said) return said.ok ? 'pass' : said.data
   return said.type === 'refuse' ? said.refusal.data : said.type
 }

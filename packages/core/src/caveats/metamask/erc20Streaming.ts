@@ -1,11 +1,12 @@
 import type { Address } from 'viem'
+import { formatMoment } from '../../format/time.ts'
 import { erc20StreamingTerms } from '../terms/metamaskTerms.ts'
 import { addressAt, demand, same, size, word } from './bytes.ts'
 import { demandTransferLength, transferred } from './erc20Transfer.ts'
 import { metamaskKind } from './metamaskKind.ts'
 import { coversStream, demandStream, demandWithinStream, type Stream, streamRow } from './stream.ts'
 import { view } from './views.ts'
-import { moment, money, wider } from './words.ts'
+import { money, wider } from './words.ts'
 
 /** A streamed allowance in base units of a token. */
 export type ERC20StreamingTerms = Stream & { readonly token: Address }
@@ -42,7 +43,7 @@ export const erc20Streaming = metamaskKind<ERC20StreamingTerms>({
       ? coversStream(parent, child)
       : wider(`the child limits ${child.token}; the parent limits ${parent.token}`),
   describe: ({ token, initial, max, perSecond, start }, names) =>
-    `${money(initial, token, names)} at ${moment(start)} and ${money(perSecond, token, names)} more every second, at most ${money(max, token, names)} in total, as plain transfers`,
+    `${money(initial, token, names)} at ${formatMoment(start)} and ${money(perSecond, token, names)} more every second, at most ${money(max, token, names)} in total, as plain transfers`,
   reads: (_, context) => [streamingAllowances(context.enforcer, context.manager, context.delegationHash)],
   usageReads: (_, row) => [streamingAllowances(row.enforcer, row.manager, row.delegationHash)],
   usage({ token, max }, row, state) {

@@ -35,11 +35,11 @@ export const exactCalldataBatch = metamaskKind<ExactCalldataBatchTerms>({
       `Send ${signed.length} calls instead of ${sent.length}.`,
     )
     signed.forEach((call, i) => {
-      const found = sent[i]?.callData
+      const actual = sent[i]?.callData
       demand(
-        found === call.callData,
+        actual === call.callData,
         `${enforcer}:invalid-calldata`,
-        `Send ${call.callData} as call ${i + 1} instead of ${found}.`,
+        `Send ${call.callData} as call ${i + 1} instead of ${actual}.`,
       )
     })
   },

@@ -1,8 +1,9 @@
+import { formatNumber } from '../../format/number.ts'
 import { limitedCallsTerms } from '../terms/metamaskTerms.ts'
 import { add, demand, size, word } from './bytes.ts'
 import { answered, metamaskKind } from './metamaskKind.ts'
 import { view } from './views.ts'
-import { count, coveredIf } from './words.ts'
+import { coveredIf } from './words.ts'
 
 /** The number of executions over the life of one signed delegation. */
 export type LimitedCallsTerms = { readonly limit: number }
@@ -18,9 +19,9 @@ export const limitedCalls = metamaskKind<LimitedCallsTerms>({
   covers: (parent, child) =>
     coveredIf(
       child.limit <= parent.limit,
-      `${count(BigInt(child.limit))} calls; the parent allows ${count(BigInt(parent.limit))}`,
+      `${formatNumber(BigInt(child.limit))} calls; the parent allows ${formatNumber(BigInt(parent.limit))}`,
     ),
-  describe: ({ limit }) => (limit === 1 ? 'once' : `at most ${count(BigInt(limit))} times in total`),
+  describe: ({ limit }) => (limit === 1 ? 'once' : `at most ${formatNumber(BigInt(limit))} times in total`),
   reads: (_, context) => [callCounts(context.enforcer, context.manager, context.delegationHash)],
   usageReads: (_, row) => [callCounts(row.enforcer, row.manager, row.delegationHash)],
   usage({ limit }, row, state) {
@@ -36,7 +37,7 @@ export const limitedCalls = metamaskKind<LimitedCallsTerms>({
     demand(
       add(used, 1n) <= limit,
       'LimitedCallsEnforcer:limit-exceeded',
-      () => `Ask the owner to sign again: ${count(used)} of ${count(limit)} calls are used.`,
+      () => `Ask the owner to sign again: ${formatNumber(used)} of ${formatNumber(limit)} calls are used.`,
     )
     return { read: row, words: [used + 1n] }
   },

@@ -1,4 +1,6 @@
 import { type Address, type Hex, numberToHex, zeroAddress } from 'viem'
+import { formatDuration } from '../../format/duration.ts'
+import { formatMoment } from '../../format/time.ts'
 import { multiTokenPeriodTerms } from '../terms/metamaskTerms.ts'
 import { hashKey } from './balanceChange.ts'
 import { addressAt, demand, demandWellFormed, same, size, word } from './bytes.ts'
@@ -6,7 +8,7 @@ import { demandTransfer } from './erc20Transfer.ts'
 import { metamaskKind, type Single } from './metamaskKind.ts'
 import { coversPeriod, demandWithinPeriod, type Period, periodRow } from './period.ts'
 import { view } from './views.ts'
-import { covered, duration, ether, moment, money, wider } from './words.ts'
+import { covered, ether, money, wider } from './words.ts'
 
 /** A period cap for each of several tokens; the zero address is the native currency. */
 export type MultiTokenPeriodTerms = { readonly caps: readonly (Period & { readonly token: Address })[] }
@@ -54,7 +56,7 @@ export const multiTokenPeriod = metamaskKind<MultiTokenPeriodTerms>({
     `plain transfers of at most ${caps
       .map(
         ({ token, amount, duration: length, start }) =>
-          `${token === zeroAddress ? ether(amount) : money(amount, token, names)} in each ${duration(length)} from ${moment(start)}`,
+          `${token === zeroAddress ? ether(amount) : money(amount, token, names)} in each ${formatDuration(length)} from ${formatMoment(start)}`,
       )
       .join(', and ')}`,
   reads(terms, context) {

@@ -1,9 +1,10 @@
+import { formatMoment } from '../../format/time.ts'
 import { nativeTokenStreamingTerms } from '../terms/metamaskTerms.ts'
 import { demand, size, word } from './bytes.ts'
 import { metamaskKind } from './metamaskKind.ts'
 import { coversStream, demandStream, demandWithinStream, type Stream, streamRow } from './stream.ts'
 import { view } from './views.ts'
-import { ether, moment } from './words.ts'
+import { ether } from './words.ts'
 
 /** A streamed allowance in wei. */
 export type NativeTokenStreamingTerms = Stream
@@ -31,7 +32,7 @@ export const nativeTokenStreaming = metamaskKind<NativeTokenStreamingTerms>({
   },
   covers: coversStream,
   describe: ({ initial, max, perSecond, start }) =>
-    `${ether(initial)} at ${moment(start)} and ${ether(perSecond)} more every second, at most ${ether(max)} in total`,
+    `${ether(initial)} at ${formatMoment(start)} and ${ether(perSecond)} more every second, at most ${ether(max)} in total`,
   reads: (_, context) => [streamingAllowances(context.enforcer, context.manager, context.delegationHash)],
   usageReads: (_, row) => [streamingAllowances(row.enforcer, row.manager, row.delegationHash)],
   usage({ max }, row, state) {

@@ -1,8 +1,9 @@
+import { formatNumber } from '../../format/number.ts'
 import { nonceTerms } from '../terms/metamaskTerms.ts'
 import { demand, size, word } from './bytes.ts'
 import { answered, metamaskKind } from './metamaskKind.ts'
 import { view } from './views.ts'
-import { count, coveredIf } from './words.ts'
+import { coveredIf } from './words.ts'
 
 /** The delegator's nonce at which the delegation is valid. */
 export type NonceTerms = { readonly nonce: bigint }
@@ -18,7 +19,7 @@ export const nonce = metamaskKind<NonceTerms>({
   decode: nonceTerms.decode,
   covers: (parent, child) =>
     coveredIf(child.nonce === parent.nonce, `nonce ${child.nonce}; the parent’s is ${parent.nonce}`),
-  describe: ({ nonce }) => `until the signer increments their nonce above ${count(nonce)}`,
+  describe: ({ nonce }) => `until the signer increments their nonce above ${formatNumber(nonce)}`,
   reads: (_, context) => [currentNonce(context.enforcer, context.manager, context.delegator)],
   before(terms, hook) {
     demand(size(terms) === 32, 'NonceEnforcer:invalid-terms-length', 'Sign terms of 32 bytes.')

@@ -1,8 +1,10 @@
 import { type Hex, maxUint256 } from 'viem'
+import { formatDuration } from '../../format/duration.ts'
+import { formatMoment } from '../../format/time.ts'
 import type { Coverage } from '../caveatKind.ts'
 import { add, demand, demandWellFormed, panic, size, word } from './bytes.ts'
 import { answered } from './metamaskKind.ts'
-import { coveredIf, duration, moment, wider } from './words.ts'
+import { coveredIf, wider } from './words.ts'
 
 /** A cap that resets at fixed times. */
 export type Period = { readonly amount: bigint; readonly duration: bigint; readonly start: bigint }
@@ -26,8 +28,8 @@ export function isEndless({ duration }: Period): boolean {
 
 /** When a cap resets, in words. */
 export function eachPeriod(period: Period): string {
-  const from = `from ${moment(period.start)}`
-  return isEndless(period) ? `in total ${from}` : `in each ${duration(period.duration)} ${from}`
+  const from = `from ${formatMoment(period.start)}`
+  return isEndless(period) ? `in total ${from}` : `in each ${formatDuration(period.duration)} ${from}`
 }
 
 /** Reads a row out of an answer. */
@@ -65,7 +67,7 @@ export function demandWithinPeriod(
     demand(
       now >= signed.start,
       `${enforcer}:transfer-not-started`,
-      () => `Wait until ${moment(signed.start)}; the time is ${moment(now)}.`,
+      () => `Wait until ${formatMoment(signed.start)}; the time is ${formatMoment(now)}.`,
     )
   }
   // After the first use the stored numbers count, not the signed ones.
@@ -75,7 +77,7 @@ export function demandWithinPeriod(
   demand(
     amount <= available,
     `${enforcer}:transfer-amount-exceeded`,
-    () => `Ask for at most ${available} instead of ${amount}, or wait until ${moment(next)}.`,
+    () => `Ask for at most ${available} instead of ${amount}, or wait until ${formatMoment(next)}.`,
   )
   const current = periodOf(row, now)
   const isNew = now >= row.start && current !== row.lastPeriod
@@ -110,12 +112,14 @@ export function coversPeriod(parent: Period, child: Period): Coverage {
   }
   if (child.duration === 0n) return wider('the child’s duration is zero')
   if (child.start < parent.start) {
-    return wider(`the child starts at ${moment(child.start)}; the parent starts at ${moment(parent.start)}`)
+    return wider(
+      `the child starts at ${formatMoment(child.start)}; the parent starts at ${formatMoment(parent.start)}`,
+    )
   }
   const most = child.amount * touched(parent, child)
   return coveredIf(
     most <= parent.amount,
-    `up to ${most} in ${duration(parent.duration)} (${child.amount} every ${duration(child.duration)}); the parent allows ${parent.amount}`,
+    `up to ${most} in ${formatDuration(parent.duration)} (${child.amount} every ${formatDuration(child.duration)}); the parent allows ${parent.amount}`,
   )
 }
 

@@ -1,8 +1,9 @@
 import type { Hex } from 'viem'
+import { formatMoment } from '../../format/time.ts'
 import type { Coverage } from '../caveatKind.ts'
 import { add, demand, multiply, subtract } from './bytes.ts'
 import { answered } from './metamaskKind.ts'
-import { covered, moment, wider } from './words.ts'
+import { covered, wider } from './words.ts'
 
 /** An allowance that grows by the second, from an initial amount up to a maximum. */
 export type Stream = {
@@ -70,7 +71,9 @@ export function coversStream(parent: Stream, child: Stream): Coverage {
     return wider(`the parent’s rate of ${parent.perSecond} a second overflows`)
   }
   if (child.start < parent.start) {
-    return wider(`the child starts at ${moment(child.start)}; the parent starts at ${moment(parent.start)}`)
+    return wider(
+      `the child starts at ${formatMoment(child.start)}; the parent starts at ${formatMoment(parent.start)}`,
+    )
   }
   if (child.max > parent.max) return wider(`${child.max} in total; the parent allows ${parent.max}`)
   if (child.perSecond > parent.perSecond) {
@@ -78,7 +81,7 @@ export function coversStream(parent: Stream, child: Stream): Coverage {
   }
   const reached = parent.initial + parent.perSecond * (child.start - parent.start)
   if (child.initial > reached) {
-    return wider(`${child.initial} at ${moment(child.start)}; the parent allows ${reached} by then`)
+    return wider(`${child.initial} at ${formatMoment(child.start)}; the parent allows ${reached} by then`)
   }
   return covered
 }

@@ -1,8 +1,8 @@
+import { formatMoment } from '../../format/time.ts'
 import { timestampTerms } from '../terms/metamaskTerms.ts'
 import { demand, size, slice } from './bytes.ts'
 import { metamaskKind } from './metamaskKind.ts'
 import { coversThresholds } from './thresholds.ts'
-import { moment } from './words.ts'
 
 /** Unix seconds, both exclusive; zero for no limit. */
 export type TimestampTerms = { readonly afterThreshold: number; readonly beforeThreshold: number }
@@ -16,12 +16,12 @@ export const timestamp = metamaskKind<TimestampTerms>({
     coversThresholds(
       { after: BigInt(parent.afterThreshold), before: BigInt(parent.beforeThreshold) },
       { after: BigInt(child.afterThreshold), before: BigInt(child.beforeThreshold) },
-      moment,
+      formatMoment,
     ),
   describe({ afterThreshold, beforeThreshold }) {
     const parts = []
-    if (afterThreshold > 0) parts.push(`after ${moment(BigInt(afterThreshold))}`)
-    if (beforeThreshold > 0) parts.push(`before ${moment(BigInt(beforeThreshold))}`)
+    if (afterThreshold > 0) parts.push(`after ${formatMoment(BigInt(afterThreshold))}`)
+    if (beforeThreshold > 0) parts.push(`before ${formatMoment(BigInt(beforeThreshold))}`)
     return parts.length > 0 ? `only ${parts.join(' and ')}` : 'at any time'
   },
   window: ({ beforeThreshold }) => (beforeThreshold > 0 ? { last: BigInt(beforeThreshold) - 1n } : undefined),
@@ -33,13 +33,13 @@ export const timestamp = metamaskKind<TimestampTerms>({
     demand(
       after === 0n || now > after,
       'TimestampEnforcer:early-delegation',
-      () => `Wait until after ${moment(after)}; the time is ${moment(now)}.`,
+      () => `Wait until after ${formatMoment(after)}; the time is ${formatMoment(now)}.`,
     )
     demand(
       before === 0n || now < before,
       'TimestampEnforcer:expired-delegation',
       () =>
-        `Ask the owner to sign again: the delegation ended at ${moment(before)}; the time is ${moment(now)}.`,
+        `Ask the owner to sign again: the delegation ended at ${formatMoment(before)}; the time is ${formatMoment(now)}.`,
     )
   },
 })

@@ -6,8 +6,8 @@ import { rememberReads } from '../verdict/rememberReads.ts'
 /** A view function with word arguments only: cheap enough to encode at every evaluation. */
 export function view(signature: string): (to: Address, ...words: readonly (Hex | bigint)[]) => Read {
   const selector = selectorOf(signature)
-  const known = rememberReads((to, words) => ({ to, data: `${selector}${words.join('')}` }))
-  return (to, ...words) => known(to, words.map(padded))
+  const readOf = rememberReads((to, words) => ({ to, data: `${selector}${words.join('')}` }))
+  return (to, ...words) => readOf(to, words.map(padded))
 }
 
 function padded(value: Hex | bigint): string {

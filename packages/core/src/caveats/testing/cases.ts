@@ -285,20 +285,20 @@ export function drawScenery(dice: Dice, mandate: Mandate, vitals: Address, signs
         )
       : answer
   const token = (place: number) => mandate.assets[place % mandate.assets.length]?.token ?? stranger
-  const told: [Read, Answer][] = []
+  const answers: [Read, Answer][] = []
   for (const [place, { token: here, feed }] of mandate.assets.entries()) {
     if (here !== zeroAddress) {
       const balance = dice.once(40)
         ? dice.pick(2n ** 128n, 2n ** 128n - 1n)
         : BigInt(100 + dice.below(3) * 40) * 1_000_000n
-      told.push([balanceRead(here, account), odd(words(balance))])
+      answers.push([balanceRead(here, account), odd(words(balance))])
       for (const spender of [router, vault, positionManager])
-        told.push([
+        answers.push([
           questions.allowance(here, addressWord(account), addressWord(spender)),
           odd(words(dice.once(15) ? 1n : 0n)),
         ])
     }
-    told.push([
+    answers.push([
       questions.permit2Allowance(
         permit2,
         addressWord(account),
@@ -311,37 +311,37 @@ export function drawScenery(dice: Dice, mandate: Mandate, vitals: Address, signs
       ? dice.pick(0n, -1n, 2n ** 88n - 1n, 2n ** 88n)
       : BigInt(1 + (place % 2)) * 100_000_000n
     const age = dice.once(12) ? dice.pick(3_600n, 3_601n, -1n) : 5n
-    if (feed !== zeroAddress) told.push([feedRead(feed), odd(words(1n, price, now - age, now - age, 1n))])
+    if (feed !== zeroAddress) answers.push([feedRead(feed), odd(words(1n, price, now - age, now - age, 1n))])
   }
   const up = dice.once(9) ? dice.pick(0n, now - 3_600n, now - 3_599n, 2n ** 256n - 5n) : 1n
-  told.push([feedRead(players.sequencer), odd(words(1n, dice.once(20) ? 1n : 0n, up, now, 1n))])
-  told.push([questions.vitalsOf(vitals, wordOf(1)), odd(words(signs))])
+  answers.push([feedRead(players.sequencer), odd(words(1n, dice.once(20) ? 1n : 0n, up, now, 1n))])
+  answers.push([questions.vitalsOf(vitals, wordOf(1)), odd(words(signs))])
   for (const left of [vault, otherVault]) {
-    told.push([questions.asset(left), odd(words(BigInt(dice.once(20) ? stranger : token(0))))])
+    answers.push([questions.asset(left), odd(words(BigInt(dice.once(20) ? stranger : token(0))))])
     const shares = dice.once(40) ? 2n ** 128n : BigInt(100 + dice.below(3) * 40) * 1_000_000n
-    told.push([balanceRead(left, account), odd(words(shares))])
+    answers.push([balanceRead(left, account), odd(words(shares))])
   }
-  told.push([
+  answers.push([
     questions.totalAssets(vault),
     odd(words(dice.once(20) ? 2n ** 200n : dice.pick(1_000_000_000n, 400_000_000n))),
   ])
-  told.push([questions.previewMint(vault, wordOf(7)), odd(words(BigInt(dice.below(80)) * 1_000_000n))])
-  told.push([questions.factory(positionManager), odd(words(BigInt(factory)))])
+  answers.push([questions.previewMint(vault, wordOf(7)), odd(words(BigInt(dice.below(80)) * 1_000_000n))])
+  answers.push([questions.factory(positionManager), odd(words(BigInt(factory)))])
   const there = dice.once(15) ? otherPool : pool
   const fee = wordOf(500)
   for (const a of mandate.assets)
     for (const b of mandate.assets)
-      told.push([
+      answers.push([
         questions.getPool(factory, addressWord(a.token), addressWord(b.token), fee),
         odd(words(BigInt(there))),
       ])
   for (const id of [0, 1, 2]) {
     const owner = id === 2 ? stranger : account
-    told.push([
+    answers.push([
       questions.ownerOf(positionManager, wordOf(id)),
       odd(id === 0 ? { ok: false, data: '0x' } : words(BigInt(owner))),
     ])
-    told.push([
+    answers.push([
       questions.positions(positionManager, wordOf(id)),
       odd(words(0n, 0n, BigInt(token(0)), BigInt(token(1)), 500n)),
     ])
@@ -349,10 +349,10 @@ export function drawScenery(dice: Dice, mandate: Mandate, vitals: Address, signs
   const root = dice.once(15)
     ? dice.pick(0n, 1n, 2n ** 160n, 2n ** 255n)
     : dice.pick(2n ** 96n, (2n ** 96n * 1_003n) / 1_000n, 56_022_770_974_786_139_918_731_938_227n)
-  told.push([questions.slot0(pool), odd(words(root))])
-  told.push([questions.token0(pool), odd(words(BigInt(token(0))))])
-  told.push([questions.token1(pool), odd(words(BigInt(token(1))))])
-  return told
+  answers.push([questions.slot0(pool), odd(words(root))])
+  answers.push([questions.token0(pool), odd(words(BigInt(token(0))))])
+  answers.push([questions.token1(pool), odd(words(BigInt(token(1))))])
+  return answers
 }
 
 export function drawSigns(dice: Dice): bigint {

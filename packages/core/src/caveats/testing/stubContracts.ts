@@ -20,8 +20,8 @@ export const stubCallerCode: Hex =
 /** The stubs' answers, as script calls and as the chain state of an evaluation. */
 export type Scenery = ReadonlyMap<string, { readonly read: Read; readonly answer: Answer }>
 
-export function sceneryOf(told: readonly (readonly [Read, Answer])[]): Scenery {
-  return new Map(told.map(([read, answer]) => [keyOf(read), { read, answer }]))
+export function sceneryOf(answers: readonly (readonly [Read, Answer])[]): Scenery {
+  return new Map(answers.map(([read, answer]) => [keyOf(read), { read, answer }]))
 }
 
 export function tellingCalls(scenery: Scenery): readonly Call[] {

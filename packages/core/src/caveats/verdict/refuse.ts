@@ -37,8 +37,8 @@ export function refuseAs(data: Hex): never {
 const errorSelectors = new Map<RefusalName, Hex>()
 
 function selectorFor(name: RefusalName): Hex {
-  const known = errorSelectors.get(name)
-  if (known) return known
+  const cached = errorSelectors.get(name)
+  if (cached) return cached
   const selector = selectorOf(`${name}(${refusalTypes[name].join(',')})`)
   errorSelectors.set(name, selector)
   return selector

@@ -1,14 +1,17 @@
+import { formatDuration } from '../../format/duration.ts'
+import { formatAmount, formatShortDollars } from '../../format/money.ts'
+import { isoTime } from '../../format/time.ts'
 import { phaseNames } from '../../phase/phase.ts'
 import type { Refusal } from '../caveatKind.ts'
 import { selectorOf } from '../execution/digits.ts'
-import { decimalsOf, dollarsOf, durationOf, isoTime, periodOf } from '../terms/words.ts'
+import { periodOf } from '../terms/words.ts'
 import type { RefusalName } from './refusalTypes.ts'
 
 type Args = readonly unknown[]
 
-const cents = (value: unknown) => dollarsOf(value as bigint)
-const micros = (value: unknown) => dollarsOf((value as bigint) / 10_000n)
-const micro = (value: unknown) => decimalsOf(value as bigint, 6)
+const cents = (value: unknown) => formatShortDollars(value as bigint)
+const micros = (value: unknown) => formatShortDollars((value as bigint) / 10_000n)
+const micro = (value: unknown) => formatAmount(value as bigint, 6)
 const time = (value: unknown) => isoTime(value as bigint)
 
 /** Methods that common SDKs add to a batch and that no caveat can limit. */
@@ -42,7 +45,7 @@ function freeAgain(period: unknown): string {
   const seconds = Number(period)
   return seconds === 0
     ? 'This budget does not renew: have the owner sign a larger total.'
-    : `Free again: within ${durationOf((seconds / 6) * 7)}.`
+    : `Free again: within ${formatDuration((seconds / 6) * 7)}.`
 }
 
 /** What would make the execution pass, with the numbers where they help. */

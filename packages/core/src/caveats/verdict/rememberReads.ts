@@ -15,14 +15,14 @@ type Branch = { read?: Read; readonly next: Map<string, Branch> }
 export function rememberReads(
   ask: (to: Address, words: readonly string[]) => Read,
 ): (to: Address, words: readonly string[]) => Read {
-  const known = new Map<string, Branch>()
+  const cache = new Map<string, Branch>()
   let kept = 0
   return (to, words) => {
-    let branch = branchOf(known, to)
+    let branch = branchOf(cache, to)
     for (const word of words) branch = branchOf(branch.next, word)
     if (branch.read) return branch.read
     if (kept >= most) {
-      known.clear()
+      cache.clear()
       kept = 0
     }
     kept += 1
@@ -32,8 +32,8 @@ export function rememberReads(
 }
 
 function branchOf(branches: Map<string, Branch>, name: string): Branch {
-  const found = branches.get(name)
-  if (found) return found
+  const existing = branches.get(name)
+  if (existing) return existing
   const branch: Branch = { next: new Map() }
   branches.set(name, branch)
   return branch

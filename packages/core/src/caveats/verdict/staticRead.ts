@@ -7,8 +7,8 @@ import { rememberReads } from './rememberReads.ts'
 /** A read of a contract: a selector followed by words. */
 export function question(signature: string): (to: Address, ...words: readonly Digits[]) => Read {
   const selector = selectorOf(signature)
-  const known = rememberReads((to, words) => ({ to, data: `${selector}${words.join('')}` as Hex }))
-  return (to, ...words) => known(to, words)
+  const readOf = rememberReads((to, words) => ({ to, data: `${selector}${words.join('')}` as Hex }))
+  return (to, ...words) => readOf(to, words)
 }
 
 /** The answer; stops the evaluation if the read was not made. */
@@ -24,16 +24,16 @@ export function answerTo(chain: ChainState, read: Read): Answer {
  */
 export function askWords(chain: ChainState, read: Read, words: number): readonly bigint[] | undefined {
   const answer = answerTo(chain, read)
-  const found = wordsOf(answer)
-  return answer.ok && found.length >= words ? found : undefined
+  const answerWords = wordsOf(answer)
+  return answer.ok && answerWords.length >= words ? answerWords : undefined
 }
 
 const parsed = new WeakMap<Answer, readonly bigint[]>()
 
 /** The whole words of an answer, cached: parsing numbers is slow, and one answer is read many times. */
 function wordsOf(answer: Answer): readonly bigint[] {
-  const known = parsed.get(answer)
-  if (known) return known
+  const cached = parsed.get(answer)
+  if (cached) return cached
   const digits = answer.data.slice(2)
   const words = Array.from({ length: Math.floor(lengthOf(digits) / 32) }, (_, index) =>
     loadWord(digits, 32 * index),
@@ -58,8 +58,8 @@ export function askAddress(chain: ChainState, read: Read): Address {
 export function callWords(chain: ChainState, read: Read, words: number): readonly bigint[] {
   const answer = answerTo(chain, read)
   if (!answer.ok) refuseAs(answer.data)
-  const found = wordsOf(answer)
-  return found.length < words ? refuseAs('0x') : found
+  const answerWords = wordsOf(answer)
+  return answerWords.length < words ? refuseAs('0x') : answerWords
 }
 
 export function callAddress(chain: ChainState, read: Read): Address {
@@ -72,9 +72,9 @@ export function callAddress(chain: ChainState, read: Read): Address {
  * Reads the enforcer's own state; an enforcer that does not answer is not Bardo's, and the result is unknown.
  */
 export function askOwn(chain: ChainState, read: Read, words: number): readonly bigint[] {
-  const found = askWords(chain, read, words)
-  if (!found) throw new Missing([read])
-  return found
+  const answerWords = askWords(chain, read, words)
+  if (!answerWords) throw new Missing([read])
+  return answerWords
 }
 
 /** The same for an address that the enforcer was deployed with. */

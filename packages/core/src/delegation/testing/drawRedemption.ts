@@ -144,7 +144,7 @@ export async function drawRedemption(
   }
   const looksAfter = !dice.once(4)
   const known = sceneryOf(harness.constants)
-  const told = [sceneryOf(before), sceneryOf(after)] as const
+  const sceneries = [sceneryOf(before), sceneryOf(after)] as const
   const otherwise = ({ to, data }: Read): Answer | undefined =>
     harness.enforcers.some(({ address }) => address === to) && data.length > 10
       ? { ok: true, data: `0x${'00'.repeat(256)}` }
@@ -170,9 +170,9 @@ export async function drawRedemption(
         delegator: players.stranger,
         redeemer,
         args,
-        before: { ...chainOf(now, otherwise, known, told[0]), blockNumber },
+        before: { ...chainOf(now, otherwise, known, sceneries[0]), blockNumber },
         // Sometimes no read is made, so that several caveats refuse at the end.
-        after: looksAfter ? { ...chainOf(now, otherwise, known, ...told), blockNumber } : undefined,
+        after: looksAfter ? { ...chainOf(now, otherwise, known, ...sceneries), blockNumber } : undefined,
       }).type !== 'refuse',
   }
   const drawn =
@@ -181,7 +181,7 @@ export async function drawRedemption(
     Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4) }, () =>
       Array.from({ length: dice.pick(1, 1, 1, 2, 2, 3, 4, 5, 6, 0) }, () => drawCaveat(dice, subject)),
     )
-  const script = tellingCalls(told[1])
+  const script = tellingCalls(sceneries[1])
   const paid = { to: players.stranger, value: BigInt(dice.pick(0, 0, 1, 10)), data: '0x' as Hex }
   const overrides: Record<Address, { balance?: Hex; code?: Hex; stateDiff?: Record<Hex, Hex> }> = {
     [players.account]: { balance: numberToHex(10_000n), code: stubAccount([...script, paid]) },

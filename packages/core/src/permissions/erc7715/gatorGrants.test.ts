@@ -40,12 +40,12 @@ describe('recorded grants of MetaMask’s permission Snap', () => {
       const asked = readRequest(request)
       expect(grant).toMatchObject({ delegationManager, dependencies: [], from: asked.from, to: asked.to })
       const { differences } = await inspectGrant(asked, grant, { delegationManager, caveatEnforcers })
-      const told = differences.map(({ field, asked: was, got, direction }) =>
+      const lines = differences.map(({ field, asked: was, got, direction }) =>
         `${field}: asked ${was}, got ${got}, ${direction}`
           .replace(`${asked.expiry}`, '<asked>')
           .replace(`${(asked.expiry ?? 0) + 30 * 86_400}`, '<asked + 30 days>'),
       )
-      expect(told).toEqual(expected[name] ?? [])
+      expect(lines).toEqual(expected[name] ?? [])
     },
   )
 

@@ -137,7 +137,7 @@ function toCurrent(value: unknown): unknown {
 }
 
 function normalize({ chainId, from, to, permission, rules }: z.output<typeof request>): ReadPermission {
-  const found: {
+  const limits: {
     expiry: number | undefined
     payees: readonly Address[] | undefined
     redeemers: readonly Address[] | undefined
@@ -147,9 +147,9 @@ function normalize({ chainId, from, to, permission, rules }: z.output<typeof req
   for (const { type, data } of rules ?? []) {
     if (seen.has(type)) throw malformed('permission', [`rules: ${type} is listed twice`])
     seen.add(type)
-    if (type === 'expiry') found.expiry = parse(expiryData, data, 'expiry rule').timestamp
-    else if (type === 'payee') found.payees = parse(addressesData, data, 'payee rule').addresses
-    else if (type === 'redeemer') found.redeemers = parse(addressesData, data, 'redeemer rule').addresses
+    if (type === 'expiry') limits.expiry = parse(expiryData, data, 'expiry rule').timestamp
+    else if (type === 'payee') limits.payees = parse(addressesData, data, 'payee rule').addresses
+    else if (type === 'redeemer') limits.redeemers = parse(addressesData, data, 'redeemer rule').addresses
     else otherRules.push(type)
   }
   return {
@@ -158,7 +158,7 @@ function normalize({ chainId, from, to, permission, rules }: z.output<typeof req
     to,
     type: permission.type,
     data: permission.data,
-    ...found,
+    ...limits,
     otherRules,
   }
 }

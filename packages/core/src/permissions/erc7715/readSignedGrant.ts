@@ -42,7 +42,7 @@ export type OtherCaveat = {
 type Amount = Pick<ReadPermission, 'type' | 'data'>
 
 /** The parts read so far, each at most once. */
-type Found = {
+type GrantParts = {
   amount?: Amount
   expiry?: number
   redeemers?: readonly Address[]
@@ -77,19 +77,19 @@ export function readSignedGrant(
   )
   const amount = caveats.find(({ name }) => name !== undefined && amounts.includes(name))
   const besides = beside[amount?.name?.startsWith('ERC20') ? 'token' : 'native']
-  const found: Found = {}
+  const parts: GrantParts = {}
   const others: OtherCaveat[] = []
   for (const other of caveats) {
     const { name, caveat } = other
     const part = name !== undefined && besides.includes(name) ? undefined : partOf(name, caveat.terms)
     // All caveats apply together, so a second one of the same kind can only narrow.
-    if (!part || Object.keys(part).some((key) => key in found)) others.push(other)
-    else Object.assign(found, part)
+    if (!part || Object.keys(part).some((key) => key in parts)) others.push(other)
+    else Object.assign(parts, part)
   }
-  const { maxValue, calldata, nonce } = found
+  const { maxValue, calldata, nonce } = parts
   return {
     links,
-    permission: permissionOf(found, links),
+    permission: permissionOf(parts, links),
     maxValue,
     calldata,
     hasNonce: nonce === true,
@@ -101,8 +101,8 @@ const amounts = ['ERC20PeriodTransfer', 'NativeTokenPeriodTransfer', 'ERC20Strea
 /** A caveat on payee or calldata belongs to one type of permission, and is additional in the other type. */
 const beside = { token: ['AllowedTargets', 'ExactCalldata'], native: ['AllowedCalldata', 'ValueLte'] }
 
-function permissionOf(found: Found, links: readonly Delegation[]): SignedGrant['permission'] {
-  const { amount, expiry, redeemers, payees } = found
+function permissionOf(parts: GrantParts, links: readonly Delegation[]): SignedGrant['permission'] {
+  const { amount, expiry, redeemers, payees } = parts
   const [leaf, root] = [links[0], links.at(-1)]
   if (!leaf || !root)
     throw new BardoError('The permission context contains no delegation.', { code: 'DELEGATION_MALFORMED' })
@@ -119,7 +119,7 @@ function permissionOf(found: Found, links: readonly Delegation[]): SignedGrant['
 }
 
 /** The part of a permission that a caveat expresses; undefined for other caveats and unreadable terms. */
-function partOf(name: string | undefined, terms: Hex): Found | undefined {
+function partOf(name: string | undefined, terms: Hex): GrantParts | undefined {
   try {
     return readPart(name, terms)
   } catch (error) {
@@ -128,7 +128,7 @@ function partOf(name: string | undefined, terms: Hex): Found | undefined {
   }
 }
 
-function readPart(name: string | undefined, terms: Hex): Found | undefined {
+function readPart(name: string | undefined, terms: Hex): GrantParts | undefined {
   switch (name) {
     case 'ERC20PeriodTransfer': {
       const { token, ...period } = erc20PeriodTransfer.decode(terms)

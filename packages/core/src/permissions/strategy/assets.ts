@@ -64,10 +64,10 @@ export function assetReader(symbols: readonly string[]): AssetReader {
     return unmistakable.has(text) ? small.get(text) : undefined
   }
   // A long text has few distinct words.
-  const known = new Map<Word, string | undefined>()
+  const cache = new Map<Word, string | undefined>()
   const symbol = (word: Word) => {
-    if (!known.has(word)) known.set(word, named(word))
-    return known.get(word)
+    if (!cache.has(word)) cache.set(word, named(word))
+    return cache.get(word)
   }
   return {
     symbol,

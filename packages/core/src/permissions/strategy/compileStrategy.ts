@@ -147,21 +147,21 @@ const extras: Partial<Record<Capability, string>> = {
   SpawnReplicants: ' You create a Replicant with “bardo replicate”; the strategy needs no permission for it.',
 }
 
-type Told = { readonly capability: Capability | undefined; readonly from: Evidence }
+type Statement = { readonly capability: Capability | undefined; readonly from: Evidence }
 
 function findings(
-  asked: readonly Told[],
-  granted: readonly Told[],
-  denials: readonly Told[],
+  asked: readonly Statement[],
+  granted: readonly Statement[],
+  denials: readonly Statement[],
   supported: ReadonlySet<Capability>,
   ambiguities: Ambiguity[],
 ): CapabilityFinding[] {
   return (Object.keys(capabilityNames) as Capability[]).flatMap((capability): CapabilityFinding[] => {
-    const of = (list: readonly Told[]) => {
+    const of = (list: readonly Statement[]) => {
       const because: Evidence[] = []
-      for (const told of list) {
+      for (const statement of list) {
         if (because.length === mostEvidence) break
-        if (told.capability === capability) because.push(told.from)
+        if (statement.capability === capability) because.push(statement.from)
       }
       return because
     }

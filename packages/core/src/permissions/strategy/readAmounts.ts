@@ -19,13 +19,13 @@ const mostDigits = 12
 
 /** Amounts of dollars in a part of a sentence: "$1,000/day", "50 USDC a week", "$20". Fractions of cents are dropped. */
 export function readMoney(words: readonly Word[]): Money[] {
-  const found: Money[] = []
+  const amounts: Money[] = []
   for (const [at, { text, matters }] of words.entries()) {
-    if (found.length === mostAmounts) return [...found, { cents: 0n, at, perSeconds: daySeconds }]
+    if (amounts.length === mostAmounts) return [...amounts, { cents: 0n, at, perSeconds: daySeconds }]
     const unit = words[at + 1]?.text ?? ''
     const spelled = dollars.has(unit) ? spelledCents(words, at) : undefined
     if (spelled !== undefined) {
-      found.push({ cents: spelled, at, perSeconds: timeBehind(words, at + 2) })
+      amounts.push({ cents: spelled, at, perSeconds: timeBehind(words, at + 2) })
       continue
     }
     // Only tokens that start with a digit or a dollar sign matter.
@@ -39,9 +39,9 @@ export function readMoney(words: readonly Word[]): Money[] {
     const units = digits.length > mostDigits ? 10n ** BigInt(mostDigits) : BigInt(digits)
     const small = BigInt(`${fraction.slice(0, 6).padEnd(6, '0')}`)
     const cents = ((units * 1_000_000n + small) * scale) / 10_000n / (isHalved(words, at) ? 2n : 1n)
-    found.push({ cents, at, perSeconds: timeBehind(words, dollars.has(unit) ? at + 2 : at + 1) })
+    amounts.push({ cents, at, perSeconds: timeBehind(words, dollars.has(unit) ? at + 2 : at + 1) })
   }
-  return found
+  return amounts
 }
 
 /** An amount per day for a longer period, rounded down; a shorter period counts as a whole day. */

@@ -38,7 +38,7 @@ export function readDeclarations(
   assets: AssetReader,
   ambiguities: Ambiguity[],
 ) {
-  const found: Mutable<Declarations> = {
+  const declared: Mutable<Declarations> = {
     dayCents: undefined,
     dayLimit: undefined,
     budgets: [],
@@ -51,7 +51,7 @@ export function readDeclarations(
     runwayCents: undefined,
     sentences: new Set(),
   }
-  const told = new Set<Sentence>()
+  const effective = new Set<Sentence>()
   const budgets: Stated<{ cents: bigint; seconds: number }>[] = []
   const symbols = new Set<string>()
   let unreadable: Evidence | undefined
@@ -59,7 +59,7 @@ export function readDeclarations(
     const topic = topicOf(sentence)
     if (topic === undefined || sentence.replicants) continue
     const ask = (question: string, outcome: Outcome) => {
-      told.add(sentence)
+      effective.add(sentence)
       ambiguities.push({ ...from, question, outcome })
     }
     const from: Evidence = { line: sentence.line, sentence: sentence.text }
@@ -76,7 +76,7 @@ export function readDeclarations(
       if (old && old.value !== value) {
         ask('This is stated more than once, with different numbers. The narrowest was used.', 'narrowed')
       }
-      told.add(sentence)
+      effective.add(sentence)
       return old && old.value <= value ? old : { value, from }
     }
     switch (topic) {
@@ -97,16 +97,16 @@ export function readDeclarations(
         if (others.length > 0) ask('Several amounts: which is the budget? The smallest was used.', 'narrowed')
         if (doubtful) {
           ask('Is this the budget? It was used as an upper limit only.', 'narrowed')
-          found.dayLimit = least(found.dayLimit, perDay(cents, seconds ?? 0))
+          declared.dayLimit = least(declared.dayLimit, perDay(cents, seconds ?? 0))
         }
         if (seconds === undefined) {
           ask(
             'A budget for how long? It was used for the whole life. Write, for example: budget: $50/day',
             'narrowed',
           )
-          found.total = least(found.total, cents)
+          declared.total = least(declared.total, cents)
         } else if (!doubtful) {
-          found.dayCents = least(found.dayCents, perDay(cents, seconds))
+          declared.dayCents = least(declared.dayCents, perDay(cents, seconds))
           for (const { cents: most, seconds: time = daySeconds } of amounts)
             budgets.push({ value: { cents: most, seconds: time }, from })
         }
@@ -114,13 +114,13 @@ export function readDeclarations(
       }
       case 'assets':
         if (doubtful) break
-        told.add(sentence)
+        effective.add(sentence)
         for (const word of words) if (assets.symbol(word)) symbols.add(assets.symbol(word) ?? '')
         break
       case 'settlement':
         if (doubtful) break
-        told.add(sentence)
-        found.settlement ??= words.map((word) => assets.symbol(word)).find((symbol) => symbol)
+        effective.add(sentence)
+        declared.settlement ??= words.map((word) => assets.symbol(word)).find((symbol) => symbol)
         break
       case 'cadence': {
         const named = readCadences(words)
@@ -130,8 +130,8 @@ export function readDeclarations(
         if (values.length === 0) ask('How often? Write, for example: cadence: every 6 hours', 'notSigned')
         // A longer interval is narrower.
         for (const value of values) {
-          told.add(sentence)
-          if (!found.cadence || value > found.cadence.value) found.cadence = { value, from }
+          effective.add(sentence)
+          if (!declared.cadence || value > declared.cadence.value) declared.cadence = { value, from }
         }
         break
       }
@@ -150,7 +150,7 @@ export function readDeclarations(
           break
         }
         if (doubtful) ask('Is this the lifetime? It was used as an upper limit.', 'narrowed')
-        found.lifespan = least(found.lifespan, value)
+        declared.lifespan = least(declared.lifespan, value)
         break
       }
       case 'slippage': {
@@ -160,7 +160,7 @@ export function readDeclarations(
             ask('How much slippage? Write, for example: slippage: 1%', 'notSigned')
         } else if (doubtful && value > defaultSlippageBps)
           ask('This did not set the slippage. If it should, write, for example: slippage: 1%', 'notSigned')
-        else found.slippageBps = least(found.slippageBps, value)
+        else declared.slippageBps = least(declared.slippageBps, value)
         break
       }
       case 'runway': {
@@ -168,18 +168,18 @@ export function readDeclarations(
         if (!money) break
         const value = perDay(money.cents, money.perSeconds ?? 86_400)
         const narrow = doubtful && value > defaultRunwayCents ? defaultRunwayCents : value
-        found.runwayCents = least(found.runwayCents, narrow)
+        declared.runwayCents = least(declared.runwayCents, narrow)
         break
       }
     }
   }
-  if (unreadable && !found.dayCents) {
+  if (unreadable && !declared.dayCents) {
     // The owner wrote a budget, which may be smaller than any default.
-    found.dayLimit = { value: 0n, from: unreadable }
+    declared.dayLimit = { value: 0n, from: unreadable }
     const question = 'How much is the budget? It was read as $0. Write, for example: budget: $50/day'
     ambiguities.push({ ...unreadable, question, outcome: 'narrowed' })
   }
-  return { ...found, budgets, assets: [...symbols], sentences: told } satisfies Declarations
+  return { ...declared, budgets, assets: [...symbols], sentences: effective } satisfies Declarations
 }
 
 type Topic = 'budget' | 'assets' | 'settlement' | 'cadence' | 'lifespan' | 'slippage' | 'runway'
@@ -260,7 +260,7 @@ function isOfLife(words: Sentence['words'], at: number): boolean {
  */
 function lifeOf({ key, words }: Pick<Sentence, 'key' | 'words'>): number | undefined {
   if (key !== undefined && topics.get(key) === 'lifespan') return readSpan(words)
-  const found = words.flatMap(({ text }, at) => {
+  const spans = words.flatMap(({ text }, at) => {
     if (!/^(for|after|within|in)$/.test(text)) return []
     // "for at most 14 days", "for no longer than a month".
     let from = at + 1
@@ -274,7 +274,7 @@ function lifeOf({ key, words }: Pick<Sentence, 'key' | 'words'>): number | undef
     const seconds = spanFrom(words, from, 'short')?.seconds
     return seconds === undefined ? [] : [Math.floor(seconds)]
   })
-  if (found.length > 0) return smallest(found)
+  if (spans.length > 0) return smallest(spans)
   return words.some(({ text }) => text === 'lifespan') ? readSpan(words) : undefined
 }
 

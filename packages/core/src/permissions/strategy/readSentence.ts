@@ -82,10 +82,10 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
   for (const segment of readSegments(sentence)) {
     const { words, negated } = segment
     const money = readMoney(words)
-    const found = findAsks(segment)
+    const asked = findAsks(segment)
     const symbols = words.flatMap((word) => assets.symbol(word) ?? [])
     // "Trades of at most $5" contains a verb but requests nothing.
-    const isAsk = found.size > 0 && symbols.length > 0
+    const isAsk = asked.size > 0 && symbols.length > 0
     const count = readCounts(words)
     const rhythms = readCadences(words)
     if (count.cadence !== undefined) rhythms.push(count.cadence)
@@ -132,10 +132,10 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
     if (
       !foreign &&
       !sentence.replicants &&
-      (isAsk || found.size > 0 || negated.length > 0 || speaksOfBounds(words))
+      (isAsk || asked.size > 0 || negated.length > 0 || speaksOfBounds(words))
     )
-      for (const question of unsignedBounds(words, assets, found.size > 0)) unclear(question, 'notSigned')
-    for (const [capability, reach] of found) {
+      for (const question of unsignedBounds(words, assets, asked.size > 0)) unclear(question, 'notSigned')
+    for (const [capability, reach] of asked) {
       const name = capabilityNames[capability]
       if (foreign)
         unclear(`Is this sentence in English? It was not read as a request to ${name}.`, 'notGranted')
@@ -164,7 +164,7 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
         asks.push({ capability, reach, swap, symbols, cents, cadence, calls: count.calls, from })
       }
     }
-    if (found.size === 0 && !foreign) {
+    if (asked.size === 0 && !foreign) {
       for (const [at, word] of words.entries()) {
         const question = vagueAsks.get(word.text)
         if (!question || word.quoted || negated[at] || isThing(words, at)) continue
@@ -227,7 +227,7 @@ const positions = /^(liquidity|lps?|pools?|positions?)$/
 
 function findAsks(segment: Segment): Map<Capability, Pattern['reach']> {
   const { words, negated } = segment
-  const found = new Map<Capability, Pattern['reach']>()
+  const asks = new Map<Capability, Pattern['reach']>()
   let [verbs, objects] = [0, 0]
   let rebalances = false
   for (const [at, word] of words.entries()) {
@@ -241,7 +241,7 @@ function findAsks(segment: Segment): Map<Capability, Pattern['reach']> {
   if (rebalances && words.some(({ text }) => positions.test(text))) verbs &= ~swapBit
   for (const [place, { capability, reach, objects: needed }] of patterns.entries()) {
     if (((verbs >> place) & 1) === 0 || (needed && ((objects >> place) & 1) === 0)) continue
-    if (found.get(capability) !== 'full') found.set(capability, reach)
+    if (asks.get(capability) !== 'full') asks.set(capability, reach)
   }
   const at = words.findIndex((word, index) => word.text === 'lp' && !word.quoted && !negated[index])
   if (
@@ -249,9 +249,9 @@ function findAsks(segment: Segment): Map<Capability, Pattern['reach']> {
     !isThing(words, at) &&
     /^(in|into|on|to|with)$|^[a-z]*(usdc|weth|eth)$/.test(words[at + 1]?.text ?? '')
   ) {
-    found.set('ProvideLiquidity', 'full')
+    asks.set('ProvideLiquidity', 'full')
   }
-  return found
+  return asks
 }
 
 function findDenials(

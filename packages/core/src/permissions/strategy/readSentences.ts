@@ -134,9 +134,9 @@ type Intern = (raw: string, quoted: boolean) => Word
 
 /** Caches each distinct word: a long text has many sentences and few words. */
 function interner(): Intern {
-  const known = [new Map<string, Word>(), new Map<string, Word>()] as const
+  const cache = [new Map<string, Word>(), new Map<string, Word>()] as const
   return (raw, quoted) => {
-    const words = known[quoted ? 1 : 0]
+    const words = cache[quoted ? 1 : 0]
     let word = words.get(raw)
     if (!word) {
       word = describe(raw, quoted)
@@ -177,7 +177,7 @@ function blockSentences(
   children: boolean,
   intern: Intern,
 ): Sentence[] {
-  const found: Sentence[] = []
+  const sentences: Sentence[] = []
   const marked = markQuotes(block.lines.map(({ text }) => text).join('\n'))
   let depth = 0
   let words: Word[] = []
@@ -190,7 +190,7 @@ function blockSentences(
       const text = (/[\n\ue000\ue001]/.test(cut) ? cut.replace(/[\s\ue000\ue001]+/g, ' ') : cut).trim()
       const number = block.lines[Math.max(startLine, 0)]?.number ?? 1
       const about = children || aboutChildren(words)
-      found.push({ line: number, text, words, frame, question, key: keyOf(words), replicants: about })
+      sentences.push({ line: number, text, words, frame, question, key: keyOf(words), replicants: about })
     }
     words = []
     startLine = -1
@@ -216,7 +216,7 @@ function blockSentences(
     }
   })
   finish(marked.length, false)
-  return found.map(joinLimitOrders)
+  return sentences.map(joinLimitOrders)
 }
 
 // WETH-USDC is two tokens of a pool; "cross-chain" is one word.

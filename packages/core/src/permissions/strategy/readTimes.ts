@@ -157,9 +157,9 @@ const ofLimit =
 
 /** Every interval that the words name. */
 export function readCadences(words: readonly Word[]): number[] {
-  const found: number[] = []
+  const cadences: number[] = []
   const take = (seconds: number | undefined) => {
-    if (seconds !== undefined && seconds > 0) found.push(Math.ceil(seconds))
+    if (seconds !== undefined && seconds > 0) cadences.push(Math.ceil(seconds))
   }
   for (const [index, { text }] of words.entries()) {
     const [before, next] = [words[index - 1]?.text ?? '', words[index + 1]?.text ?? '']
@@ -173,7 +173,7 @@ export function readCadences(words: readonly Word[]): number[] {
       take(seconds === undefined || !count ? undefined : seconds / count)
     }
   }
-  return found
+  return cadences
 }
 
 /** "a day", "per week", "daily", "in 24 hours" after a count. */

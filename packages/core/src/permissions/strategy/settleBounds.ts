@@ -1,5 +1,6 @@
 import { bucketSeconds, buckets, maxBudgetCents } from '../../caveats/measure/rollingBudget.ts'
-import { dollarsOf, durationOf } from '../../caveats/terms/words.ts'
+import { formatDuration } from '../../format/duration.ts'
+import { formatShortDollars } from '../../format/money.ts'
 import { mostOf } from '../leastOf.ts'
 import type { Evidence } from '../permissionPlan.ts'
 import {
@@ -63,7 +64,7 @@ export function settleBounds(
   const most = opening.reduce((cents, grant) => mostOf(cents, capOf(grant)), 0n)
   const fitted = fitTotals(limits, { stated, cadence, calls, span, most }, tell)
   const day = dayOf({ stated: fitted.size, cadence, calls, most }, declared, limits, opening, tell)
-  const least = fitted.day && fitted.day.value < day.value ? told(fitted.day) : day
+  const least = fitted.day && fitted.day.value < day.value ? sourced(fitted.day) : day
   const size = sizeOf(fitted.size, least, opening, tell)
   tellSharing(grants, { stated, cadence, calls }, size.value, tell)
   tellTimes(cadence, span, tell)
@@ -75,59 +76,59 @@ export function settleBounds(
     !declared.dayCents &&
     least.because.length === 0
   ) {
-    const question = `How often? No interval is stated, so the default of ${dollarsOf(least.value)} in any 24 hours applies. Write, for example, "every week".`
+    const question = `How often? No interval is stated, so the default of ${formatShortDollars(least.value)} in any 24 hours applies. Write, for example, "every week".`
     tell(fitted.size.from, question, 'check')
   }
   return {
     dayCents: slotOf(least, size, cadence, declared.dayCents !== undefined),
     sizeCents: size,
-    cadenceSeconds: cadence ? told(cadence) : { value: 0, because: [] },
-    calls: calls ? told(calls) : { value: 0, because: [] },
+    cadenceSeconds: cadence ? sourced(cadence) : { value: 0, because: [] },
+    calls: calls ? sourced(calls) : { value: 0, because: [] },
     spanSeconds: span,
   }
 }
 
 type Tell = (from: Evidence, question: string, outcome: Outcome) => void
 
-function told<Value>({ value, from }: Stated<Value>): Sourced<Value> {
+function sourced<Value>({ value, from }: Stated<Value>): Sourced<Value> {
   return { value, because: [from] }
 }
 
 function rarest(grants: readonly Ask[], { cadence }: Declarations, counts: readonly CountLimit[]) {
   const all = [...(cadence ? [{ cadence: cadence.value, from: cadence.from }] : []), ...counts, ...grants]
-  let found: Stated<number> | undefined
+  let longest: Stated<number> | undefined
   for (const { cadence: value, from } of all)
-    if (value !== undefined && value > (found?.value ?? 0)) found = { value, from }
-  return found
+    if (value !== undefined && value > (longest?.value ?? 0)) longest = { value, from }
+  return longest
 }
 
 function fewest(grants: readonly Ask[], counts: readonly CountLimit[]) {
-  let found: Stated<number> | undefined
+  let least: Stated<number> | undefined
   for (const { calls: value, from } of [...counts, ...grants])
-    if (value !== undefined && value < (found?.value ?? Number.POSITIVE_INFINITY)) found = { value, from }
-  return found
+    if (value !== undefined && value < (least?.value ?? Number.POSITIVE_INFINITY)) least = { value, from }
+  return least
 }
 
 function smallest(asks: readonly Ask[], limits: readonly Limit[]) {
-  let found: Stated<bigint> | undefined
+  let least: Stated<bigint> | undefined
   for (const { cents, from } of [
     ...asks.filter(({ reach }) => reach === 'full'),
     ...limits.filter(({ of }) => of === 'size' || of === 'unsaid'),
   ])
-    if (cents !== undefined && (found === undefined || cents < found.value)) found = { value: cents, from }
-  return found
+    if (cents !== undefined && (least === undefined || cents < least.value)) least = { value: cents, from }
+  return least
 }
 
 function shortest(stated: Stated<number> | undefined, limits: readonly Limit[], tell: Tell): Sourced<number> {
   if (stated && stated.value > longestLifespanSeconds)
     tell(stated.from, 'A lifetime above one year cannot be signed: one year was used.', 'narrowed')
   const value = Math.min(stated?.value ?? defaultLifespanSeconds, longestLifespanSeconds)
-  let found: Sourced<number> = { value, because: stated ? [stated.from] : [] }
+  let span: Sourced<number> = { value, because: stated ? [stated.from] : [] }
   // "$100 over 3 days": anything after the 3 days would exceed the $100.
   for (const { of, seconds, from } of limits)
-    if (of === 'total' && seconds !== undefined && seconds < found.value)
-      found = { value: seconds, because: [from] }
-  return found
+    if (of === 'total' && seconds !== undefined && seconds < span.value)
+      span = { value: seconds, because: [from] }
+  return span
 }
 
 type Numbers = {
@@ -156,7 +157,7 @@ function fitTotals(
       size = { value: cents / BigInt(times), from }
       tell(
         from,
-        `A total cannot be signed. ${dollarsOf(cents)} was divided by ${times}, the maximum number of actions.`,
+        `A total cannot be signed. ${formatShortDollars(cents)} was divided by ${times}, the maximum number of actions.`,
         'narrowed',
       )
       continue
@@ -166,7 +167,7 @@ function fitTotals(
     if (value < most && (day === undefined || value < day.value)) day = { value, from }
     tell(
       from,
-      `A total cannot be signed. ${dollarsOf(cents)} was spread over ${durationOf(span.value)}: ${dollarsOf(value)} a day.`,
+      `A total cannot be signed. ${formatShortDollars(cents)} was spread over ${formatDuration(span.value)}: ${formatShortDollars(value)} a day.`,
       'narrowed',
     )
   }
@@ -195,7 +196,7 @@ function dayOf(
       lower(isWhole ? value.cents : perDay(value.cents, value.seconds), from)
     }
   } else if (stated && stated.value > most) {
-    const question = `This needs more than ${dollarsOf(most)} a day, the default without a budget. The default was used. To allow more, add "budget: $…/day".`
+    const question = `This needs more than ${formatShortDollars(most)} a day, the default without a budget. The default was used. To allow more, add "budget: $…/day".`
     tell(stated.from, question, 'narrowed')
   }
   // Without a budget it is unknown whether an amount is for one action or for all.
@@ -215,7 +216,7 @@ function dayOf(
     if (dayCents)
       tell(
         dayCents.from,
-        `The maximum that can be signed is ${dollarsOf(maxBudgetCents)} a day. It was used.`,
+        `The maximum that can be signed is ${formatShortDollars(maxBudgetCents)} a day. It was used.`,
         'narrowed',
       )
     day = { ...day, value: maxBudgetCents }
@@ -224,7 +225,7 @@ function dayOf(
 }
 
 function byTheDay(cents: bigint, seconds: number): string {
-  return `A limit for ${durationOf(seconds)} is signed as a daily limit: ${dollarsOf(perDay(cents, seconds))} in any 24 hours.`
+  return `A limit for ${formatDuration(seconds)} is signed as a daily limit: ${formatShortDollars(perDay(cents, seconds))} in any 24 hours.`
 }
 
 /** The size of one action in whole dollars, as it is signed. */
@@ -235,11 +236,11 @@ function sizeOf(
   tell: Tell,
 ): Sourced<bigint> {
   if (opening.length === 0) return { value: 0n, because: [] }
-  const wanted = stated && stated.value <= day.value ? told(stated) : day
+  const wanted = stated && stated.value <= day.value ? sourced(stated) : day
   const value = (wanted.value / 100n) * 100n
   if (value < wanted.value && (wanted !== day || value === 0n)) {
     const [from = opening[0]?.from] = wanted.because
-    const question = `The size of an action is signed in whole dollars: ${dollarsOf(value)}, not ${dollarsOf(wanted.value)}.`
+    const question = `The size of an action is signed in whole dollars: ${formatShortDollars(value)}, not ${formatShortDollars(wanted.value)}.`
     if (from)
       tell(from, value === 0n ? `${question} With $0 the Golem can do nothing.` : question, 'narrowed')
   }
@@ -271,11 +272,11 @@ function tellSharing(
   size: bigint,
   tell: Tell,
 ): void {
-  const isAsked = (found: Stated<unknown> | undefined) => grants.some(({ from }) => from === found?.from)
+  const isAsked = (bound: Stated<unknown> | undefined) => grants.some(({ from }) => from === bound?.from)
   const shared = [
-    isAsked(cadence) && cadence ? `at most one action every ${durationOf(cadence.value)}` : '',
+    isAsked(cadence) && cadence ? `at most one action every ${formatDuration(cadence.value)}` : '',
     isAsked(calls) && calls ? `${calls.value === 1 ? 'one action' : `${calls.value} actions`} in total` : '',
-    isAsked(stated) ? `at most ${dollarsOf(size)} each` : '',
+    isAsked(stated) ? `at most ${formatShortDollars(size)} each` : '',
   ].filter((part) => part !== '')
   const sources = [cadence?.from, calls?.from, stated?.from]
   const first = grants.find(({ from }) => isAsked({ value: 0, from }) && sources.includes(from))
@@ -288,8 +289,8 @@ function tellSharing(
 function tellTimes(cadence: Stated<number> | undefined, span: Sourced<number>, tell: Tell): void {
   if (!cadence || cadence.value < span.value) return
   const [stated] = span.because
-  const life = `${durationOf(span.value)}${stated ? '' : ' (the default)'}`
-  const question = `It acts once: the next action would be after ${durationOf(cadence.value)}, and its life ends after ${life}. For more actions write, for example: lifespan: 90 days`
+  const life = `${formatDuration(span.value)}${stated ? '' : ' (the default)'}`
+  const question = `It acts once: the next action would be after ${formatDuration(cadence.value)}, and its life ends after ${life}. For more actions write, for example: lifespan: 90 days`
   tell(cadence.from, question, 'check')
 }
 

@@ -42,7 +42,7 @@ function toldFor(text: string): string[] {
   ]
 }
 
-function summaryOf(terms: CageTerms): Omit<Expected, 'told'> {
+function summaryOf(terms: CageTerms): Omit<Expected, 'notices'> {
   const { classes, dollarsByPhase, mandate, nav } = terms
   const symbolAt = (place: number) =>
     symbols.find((symbol) => book.assets.get(symbol)?.token === mandate.assets[place]?.token)
@@ -62,14 +62,14 @@ function summaryOf(terms: CageTerms): Omit<Expected, 'told'> {
   }
 }
 
-const check = ({ text, expected, told }: SignedStrategy) => {
+const check = ({ text, expected, notices }: SignedStrategy) => {
   if (expected === 'nothing') expect(compileStrategy(text, { now, symbols }).plan.classes).toEqual([])
   else {
-    const { told: _, ...numbers } = expected
+    const { notices: _, ...numbers } = expected
     expect(summaryOf(signedFor(text))).toEqual(numbers)
   }
   const all = toldFor(text)
-  for (const part of told) expect(all).toContainEqual(expect.stringContaining(part))
+  for (const part of notices) expect(all).toContainEqual(expect.stringContaining(part))
 }
 
 test('the tables have at least 150 distinct strategies, half of them traps', () => {

@@ -21,6 +21,7 @@ import {
 import type { Delegation } from '../../delegation/delegation.ts'
 import { signDelegation } from '../../delegation/testing/signDelegation.ts'
 import type { Call } from '../../redemption/encodeExecution.ts'
+import { golemRegistrationTypedData } from '../../typedData/golemRegistration.ts'
 
 /** The devnet with an address book, owners' accounts, registered Golems, and functions to redeem. */
 export function createCagedWorld(world: Devnet) {
@@ -42,18 +43,8 @@ export function createCagedWorld(world: Devnet) {
     made += 1n
     const [salt, address, { abi }] = [numberToHex(made, { size: 32 }), addresses.golemVitals, golemVitals]
     const identity = [owner.address, golemKey.address, salt] as const
-    const signature = await golemKey.signTypedData({
-      domain: { name: 'GolemVitals', version: '1', chainId, verifyingContract: address },
-      types: {
-        RegisterGolem: [
-          { name: 'owner', type: 'address' },
-          { name: 'key', type: 'address' },
-          { name: 'salt', type: 'bytes32' },
-        ],
-      },
-      primaryType: 'RegisterGolem',
-      message: { owner: owner.address, key: golemKey.address, salt },
-    })
+    const registration = { owner: owner.address, key: golemKey.address, salt }
+    const signature = await golemKey.signTypedData(golemRegistrationTypedData(chainId, address, registration))
     const args = [...identity, signature] as const
     await send('operator', address, encodeFunctionData({ abi, functionName: 'register', args }))
     return client.readContract({ address, abi, functionName: 'golemId', args: identity })

@@ -1,7 +1,7 @@
 import type { Call } from '@bardo/core'
-import { bytesToHex, type LocalAccount } from 'viem'
+import { DeleGatorCore } from '@metamask/delegation-abis'
+import { bytesToHex, encodeAbiParameters, encodeFunctionData, type Hex, type LocalAccount, pad } from 'viem'
 import { z } from 'zod'
-import { encodeBatch } from '../account/encodeBatch.ts'
 import { accountKind, smartAccountCode } from '../account/smartAccount.ts'
 import { type Submission, submitTransaction } from '../account/submitTransaction.ts'
 import type { RequestedCall } from '../decision.ts'
@@ -11,6 +11,9 @@ import { parseParams } from '../parseParams.ts'
 import { address, bytes, chainId, quantity } from '../rpcTypes.ts'
 import type { WalletContext, WalletMethod } from '../walletContext.ts'
 import { refuseCommandToOwnAccount } from './sendTransaction.ts'
+
+// ERC-7579: a batch in which one failing call reverts all.
+const batchMode = pad('0x01', { dir: 'right', size: 32 })
 
 const capabilities = z.record(z.string(), z.looseObject({ optional: z.boolean().optional() })).optional()
 
@@ -106,4 +109,22 @@ function refuseCapabilities(requested: readonly z.output<typeof capabilities>[])
 
 function refused(message: string) {
   return new ProviderRpcError(providerErrorCodes.invalidParams, message)
+}
+
+/** Calldata with which a smart account, called by itself, makes several calls atomically. */
+function encodeBatch(calls: readonly Call[]): Hex {
+  const executions = encodeAbiParameters(
+    [
+      {
+        type: 'tuple[]',
+        components: [
+          { name: 'target', type: 'address' },
+          { name: 'value', type: 'uint256' },
+          { name: 'callData', type: 'bytes' },
+        ],
+      },
+    ],
+    [calls.map(({ to, value = 0n, data = '0x' }) => ({ target: to, value, callData: data }))],
+  )
+  return encodeFunctionData({ abi: DeleGatorCore, functionName: 'execute', args: [batchMode, executions] })
 }

@@ -1,6 +1,8 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
-import { dirname, join } from 'node:path'
-import { serveSnap } from './serveSnap.ts'
+import { dirname, join, normalize } from 'node:path'
+import { listen, type Server } from './listen.ts'
 
 /** What a Snap shows, and what its user can do. */
 export type Screen = {
@@ -68,4 +70,17 @@ export async function waitForScreen(
     messenger.unsubscribe(interfaceChanged, changed.resolve)
     if (matches(screen)) return screen
   }
+}
+
+/** Serves the files of an installed Snap from its package, on the loopback interface. */
+function serveSnap(folder: string): Promise<Server> {
+  return listen(
+    createServer((request, response) => {
+      const { pathname } = new URL(request.url ?? '/', 'http://127.0.0.1')
+      const file = join(folder, normalize(pathname))
+      if (file.startsWith(folder) && existsSync(file) && statSync(file).isFile())
+        response.writeHead(200).end(readFileSync(file))
+      else response.writeHead(404).end()
+    }),
+  )
 }

@@ -1,5 +1,6 @@
+import type { Capability } from '@bardo/store'
 import type { Action } from '../action.ts'
-import type { Capability, CapabilityLedger } from '../capability.ts'
+import type { CapabilityLedger } from '../capability.ts'
 
 /** An in-memory ledger with the atomicity of SQL: each write checks and writes without yielding. */
 export function createMemoryLedger(): CapabilityLedger {

@@ -91,11 +91,11 @@ export function createLife(): Life {
         moment('after act')
         return life.outcome
       },
-      async save(state, told) {
+      async save(state, recorded) {
         moment('before save')
         if (state.version !== stored.version + 1) return false
         stored = state
-        events.push(...told)
+        events.push(...recorded)
         moment('after save')
         return true
       },

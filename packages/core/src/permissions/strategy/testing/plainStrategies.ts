@@ -118,19 +118,25 @@ export const plainStrategies: readonly SignedStrategy[] = [
   swapsFor('Swap $10 of USDC to WETH every hour, at most $50 a day.', { inADay: 50, size: 10, every: hour }),
   swapsFor('Swap USDC to WETH. Spend at most $300 per month.', {
     inADay: 9.67,
-    told: ['$9.67 in any 24 hours'],
+    notices: ['$9.67 in any 24 hours'],
   }),
-  swapsFor('Swap USDC to WETH.\n\nbudget: $300 per month', { inADay: 9.67, told: ['$9.67 in any 24 hours'] }),
-  swapsFor('Swap USDC to WETH. Spend at most $70 a week.', { inADay: 10, told: ['$10 in any 24 hours'] }),
-  swapsFor('Swap USDC to WETH.\n\nbudget: $732 a year', { inADay: 2, told: ['$2 in any 24 hours'] }),
+  swapsFor('Swap USDC to WETH.\n\nbudget: $300 per month', {
+    inADay: 9.67,
+    notices: ['$9.67 in any 24 hours'],
+  }),
+  swapsFor('Swap USDC to WETH. Spend at most $70 a week.', { inADay: 10, notices: ['$10 in any 24 hours'] }),
+  swapsFor('Swap USDC to WETH.\n\nbudget: $732 a year', { inADay: 2, notices: ['$2 in any 24 hours'] }),
   swapsFor('DCA USDC into WETH every week.\n\nbudget: $90/week\nlifespan: 30 days', {
     inADay: 90,
     every: week,
     lifeDays: 30,
   }),
-  swapsFor('Swap USDC to WETH, at most $80 in total.', { inADay: 10, told: ['$80 was spread over 7 days'] }),
+  swapsFor('Swap USDC to WETH, at most $80 in total.', {
+    inADay: 10,
+    notices: ['$80 was spread over 7 days'],
+  }),
   swapsFor('Swap USDC to WETH. Keep trades under $7.', { size: 7 }),
-  swapsFor('Swap USDC to WETH.\n\nslippage: 0.5 %', { slippageBps: 50, told: ['Swaps may be refused'] }),
+  swapsFor('Swap USDC to WETH.\n\nslippage: 0.5 %', { slippageBps: 50, notices: ['Swaps may be refused'] }),
   swapsFor('Swap USDC to WETH.\n\nslippage: 2%', { slippageBps: 200 }),
   // More than one action.
   swapsFor('Trade between USDC and WETH.', bothWays),

@@ -27,14 +27,14 @@ export type Expected = {
   /** Share of a vault per action. */
   readonly vaultBps: number | undefined
   /** Parts of what is reported to the owner, each in a question or in a quoted sentence without effect. */
-  readonly told: readonly string[]
+  readonly notices: readonly string[]
 }
 
 /** A strategy and what is signed for it. `nothing`: there is nothing to sign. */
 export type SignedStrategy = {
   readonly text: string
   readonly expected: Expected | 'nothing'
-  readonly told: readonly string[]
+  readonly notices: readonly string[]
 }
 
 const swaps: Expected = {
@@ -47,7 +47,7 @@ const swaps: Expected = {
   lifeDays: 7,
   slippageBps: 100,
   vaultBps: undefined,
-  told: [],
+  notices: [],
 }
 
 /** A strategy that swaps USDC to WETH. The size defaults to the daily limit. */
@@ -57,7 +57,7 @@ export function swapsFor(text: string, stated: Partial<Expected> = {}): SignedSt
     ...(stated.inADay !== undefined && { size: Math.floor(stated.inADay) }),
     ...stated,
   }
-  return { text, expected, told: expected.told }
+  return { text, expected, notices: expected.notices }
 }
 
 /** A strategy that deposits USDC into a vault, and nothing else. */
@@ -73,8 +73,8 @@ export function depositsFor(text: string, stated: Partial<Expected> = {}): Signe
 }
 
 /** A strategy for which nothing is signed. */
-export function nothingFor(text: string, ...told: readonly string[]): SignedStrategy {
-  return { text, expected: 'nothing', told }
+export function nothingFor(text: string, ...notices: readonly string[]): SignedStrategy {
+  return { text, expected: 'nothing', notices }
 }
 
 export const bothWays = { pairs: ['USDC>WETH', 'WETH>USDC'], does: ['swap', 'unwind'] } as const
