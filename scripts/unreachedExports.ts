@@ -27,9 +27,7 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   ownerMustAct: 'the portal lists what waits for the owner',
   onboardingSteps: 'the portal shows the eight steps',
   shownVitality: 'the portal shows vitality',
-  phaseOf: 'the portal shows the phase',
   phaseThresholds: 'the portal shows the phase',
-  actionPermitTypes: 'action permits signed in the portal',
   cladeChallengeRefusal: 'clade',
   cladeChallengeTypedData: 'clade',
   cladeChallengeTypes: 'clade',
@@ -46,7 +44,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   vaultNAV: 'caveats that the owner can sign one by one',
   noSettlement: 'a mandate without a settlement asset',
   delegationTypes: 'signing with another library than viem',
-  nobleEngine: 'the signature engine, for hosts that bring their own',
   // The Golem's ledger.
   budgetWarningBps: 'ledger and tiers',
   leastAgreement: 'agreement of models',
@@ -54,7 +51,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   fullLifespanHours: 'ledger and tiers',
   projectedLifespanHours: 'ledger and tiers',
   redemptionPerMille: 'runway draws by the phase’s multiplier',
-  openBudget: 'metered budgets of wallets without a delegation',
   reconcile: 'metered budgets of wallets without a delegation',
   // Accounts and submission.
   agentWalletConsentTypedData: 'registration of an agent wallet (ERC-8004)',
