@@ -83,6 +83,7 @@ export function createCagedWorld(world: Devnet) {
     }
   }
 
+  /** The calldata of a redemption, leaf first. */
   function redemption(links: readonly Delegation[], calls: readonly WorldCall[]): Hex {
     return contracts.DelegationManager.encode.redeemDelegations({
       delegations: [links.map(toKit)],
@@ -103,6 +104,7 @@ export function createCagedWorld(world: Devnet) {
 
   return {
     send,
+    redemption,
     registerGolem,
     openAccount,
     now: async () => (await client.getBlock()).timestamp,
