@@ -37,7 +37,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   toSignerRequest: 'older ERC-7715 shapes',
   // Bounds that a strategy cannot ask for yet.
   caveatKind: 'definition of a caveat, for enforcers of others',
-  registryOf: 'a registry with enforcers of others',
   dreamMode: 'caveats that the owner can sign one by one',
   emotionalState: 'caveats that the owner can sign one by one',
   knowledgeRoyalty: 'caveats that the owner can sign one by one',

@@ -116,6 +116,16 @@ export {
   type Revert,
   type RevertLocation,
 } from './delegation/explanation.ts'
+export {
+  type Assumption,
+  type Exposure,
+  type ExposureInput,
+  exposure,
+  type LossCause,
+  type Price,
+  type Sum,
+  type Uncounted,
+} from './delegation/exposure.ts'
 export { hashDelegation, type Keccak } from './delegation/hashDelegation.ts'
 export {
   type CaveatJson,

@@ -29,7 +29,7 @@ export const adjust: Run = async (call) => {
     { note: (text) => terminal.progress(text) },
   )
   return {
-    data: { ...adjusted, changes: compiled.changes, dropped: compiled.dropped },
+    data: { ...adjusted, changes: compiled.changes, dropped: compiled.dropped, exposure: compiled.exposure },
     text: [
       ...adjusted.closed.map(
         ({ id, recoveredCents, transaction }) =>

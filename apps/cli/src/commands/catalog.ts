@@ -87,6 +87,7 @@ export const catalog: readonly Command[] = [
     details: [
       'Lists every permission with the sentence that asks for it, and every sentence that is unclear. With --golem, it also shows what would change for that Golem.',
       'If a Bardo process is running, it also names tokens and contracts that the chain’s address book does not list. Such a strategy cannot be signed (exit code 1).',
+      'Ends with three sums: the most that leaves in the next 24 hours, the most until the end, and what a thief of the key can take in 24 hours. With --json they are in exposure. summon and adjust show the same before they ask.',
     ],
     arguments: [{ name: 'STRATEGY', summary: 'a file such as STRATEGY.md', completes: 'file' }],
     options: [
@@ -128,7 +129,9 @@ export const catalog: readonly Command[] = [
     name: 'tree',
     group: 'Inspect',
     summary: 'show what the owner signed, and how much of each limit is used',
-    details: [],
+    details: [
+      'Below the tree: what each Golem of the same owner has spent in the last 24 hours, and the most that can leave under all of their permissions together. With --json this is in family.',
+    ],
     arguments: [anyGolem],
     options: [],
     examples: ['bardo tree'],

@@ -56,6 +56,15 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     const tree = await bardo('tree')
     expect(tree.stdout).toContain('at most $2,880 in any 24 hours')
     for (const line of tree.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
+    expect(tree.stdout).toMatch(/Alpha DCA: \$\d+\.00 of \$7,000\.00\n/)
+    expect(tree.stdout).toContain('All Golems of this owner together:')
+    const { family } = await json('tree')
+    // The runway of this Golem counts twice a day, and only reaches the owner’s account.
+    expect(family.exposure.nextDay.unboundedBecause).toEqual([])
+    expect(BigInt(family.exposure.nextDay.cents)).toBeLessThanOrEqual(288_000n + 2n * 10_000n)
+    expect(family.exposure.ifStolen.causes).toContainEqual({ type: 'slippage', bps: 100 })
+    expect(family.golems).toMatchObject([{ golem: alpha, limitCents: '700000', within: null }])
+    expect(family.golems[0].exposure).toEqual(family.exposure)
   })
 
   it('explain names the verdict of a landed transaction and the limit that would refuse an action', async () => {
@@ -104,9 +113,21 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     const shown = await bardo('compile', strategy, '--golem', 'Alpha DCA')
     expect(shown.stdout).toContain('in any 24 hours: $2,880.00 → $30.00')
     expect(shown.stdout).not.toContain('$7,000')
-    expect(await bardo('adjust', 'Alpha DCA', strategy)).toMatchObject({ exit: 64 })
+    // What it has spent today counts.
+    expect(diff.exposure.nextDay.cents).toMatch(/^\d+$/)
+    expect(BigInt(diff.exposure.nextDay.cents)).toBeLessThan(3_000n)
+    expect(BigInt(diff.exposure.untilTheEnd.cents)).toBeGreaterThan(9n * 2_700n)
+    expect(shown.stdout).toContain('leaves your account in the next 24 hours.')
+    expect(shown.stdout).toContain('If its key is stolen, you lose at most')
+    const asked = await bardo('adjust', 'Alpha DCA', strategy)
+    expect(asked).toMatchObject({ exit: 64 })
+    expect(asked.stderr).toContain('If its key is stolen, you lose at most')
     expect((await json('status', alpha)).day.limitCents).toBe('288000')
-    expect(await json('adjust', 'Alpha DCA', strategy, '--yes')).toMatchObject({ exit: 0, dayCents: '3000' })
+    expect(await json('adjust', 'Alpha DCA', strategy, '--yes')).toMatchObject({
+      exit: 0,
+      dayCents: '3000',
+      exposure: { ifStolen: { assumes: [] } },
+    })
     expect((await json('status', alpha)).day).toMatchObject({ limitCents: '3000' })
     const fed = await json('feed')
     expect(fed).toMatchObject({ exit: 0, golem: alpha, order: expect.stringMatching(/^disable-/) })
@@ -128,6 +149,7 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     })
     const tree = await bardo('tree', 'Alpha DCA')
     expect(tree.stdout).toMatch(/delta to\s+0x/)
+    expect(tree.stdout).toMatch(/delta: \$0\.00 of \$[\d.]+, within the budget of Alpha\s+DCA/)
     const { endsAt } = await json('status', 'delta')
     expect(endsAt - Date.now() / 1_000).toBeLessThan(86_500)
     for (const words of [
@@ -173,6 +195,7 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
 
   it('summon creates a second Golem, and completion lists its name', async () => {
     const born = await json('summon', strategy, '--name', 'beta', '--yes')
+    expect(born.exposure).toMatchObject({ nextDay: { cents: '3000' }, ifStolen: { cents: '30' } })
     expect(born).toMatchObject({ exit: 0, name: 'beta' })
     expect(await json('summon', strategy, '--name', 'beta', '--yes')).toMatchObject({ golem: born.golem })
     await up.until(isEvent('action.landed', born.golem))

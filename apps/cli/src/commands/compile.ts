@@ -3,12 +3,14 @@ import { readSettings } from '../context/settings.ts'
 import { compiledJson } from '../rpc/compiledJson.ts'
 import { connectOffice } from '../rpc/connectOffice.ts'
 import type { Answer } from '../rpc/office.ts'
+import { plannedExposure } from '../rpc/plannedExposure.ts'
 import { positionText } from '../rpc/positionText.ts'
 import { socketPath } from '../rpc/socketPath.ts'
 import type { CommandInput, Run } from '../terminal/command.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { wrapText } from '../terminal/wrapText.ts'
 import { changeText, shownChanges } from '../text/changeText.ts'
+import { exposureText } from '../text/exposureText.ts'
 import { readText } from '../text/readText.ts'
 import { askOffice } from './askOffice.ts'
 import { textOption } from './words.ts'
@@ -53,7 +55,8 @@ function alone(strategy: string): Compiled {
   const now = BigInt(Math.floor(Date.now() / 1_000))
   const compiled: CompiledStrategy = compileStrategy(strategy, { now })
   const compared = { missing: null, against: null, changes: [], day: null, dropped: [], children: [] }
-  return { ...compiledJson(compiled), bounds: null, ...compared }
+  const exposure = compiled.plan.classes.length > 0 ? plannedExposure(compiled, now) : null
+  return { ...compiledJson(compiled), exposure, bounds: null, ...compared }
 }
 
 /** How the compiler treated an unclear sentence. Each heading must be true of every sentence below it. */
@@ -147,6 +150,13 @@ export function compiledText(compiled: Compiled, { stress, width }: Terminal): s
           ),
           ...compiled.dropped.map((position) => indented(positionText(position, against.name), 2)),
           indented('bardo adjust --close-first closes them before signing.', 2),
+        ]
+      : []),
+    ...(compiled.exposure
+      ? [
+          '',
+          stress('bold', 'What can happen:'),
+          ...exposureText(compiled.exposure, 'one').map((line) => indented(line, 2)),
         ]
       : []),
   ].join('\n')

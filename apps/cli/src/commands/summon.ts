@@ -42,7 +42,7 @@ export const summon: Run = async (call) => {
   const summoned = await office.ask('summon', question, { note: (text) => terminal.progress(text) })
   const seconds = (summoned.milliseconds.reduce((sum, one) => sum + one, 0) / 1_000).toFixed(1)
   return {
-    data: summoned,
+    data: { ...summoned, exposure: compiled.exposure },
     text: [
       `${name} is alive after ${seconds} s: ${summoned.golem}`,
       `It works for your account ${summoned.account}, where the money stays.`,

@@ -217,6 +217,7 @@ test('shows each unclear sentence under a heading that is true of it', () => {
   ].join('\n\n')
   const compiled = {
     ...shownFor(text).shown,
+    exposure: null,
     bounds: null,
     against: null,
     changes: [],

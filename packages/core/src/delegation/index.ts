@@ -31,6 +31,16 @@ export {
   type Revert,
   type RevertLocation,
 } from './explanation.ts'
+export {
+  type Assumption,
+  type Exposure,
+  type ExposureInput,
+  exposure,
+  type LossCause,
+  type Price,
+  type Sum,
+  type Uncounted,
+} from './exposure.ts'
 export { hashDelegation, type Keccak } from './hashDelegation.ts'
 export {
   type CaveatJson,

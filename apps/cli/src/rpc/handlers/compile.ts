@@ -1,9 +1,11 @@
+import { readDelegationTree } from '@bardo/chain'
 import { comparePlans, compileStrategy, missingAddresses, mostInADay, type PermissionPlan } from '@bardo/core'
 import { custodyChoice, droppedPositions, livingChildren, positionJson } from '@bardo/golem'
 import { z } from 'zod'
 import { configOf } from '../../context/golemSettings.ts'
 import { boundSentences, compiledJson } from '../compiledJson.ts'
 import { findGolem } from '../findGolem.ts'
+import { plannedExposure } from '../plannedExposure.ts'
 import { defineTask } from '../task.ts'
 import { golemField, textField } from './fields.ts'
 
@@ -25,9 +27,13 @@ export const compile = defineTask({
     const bounds = custody.type === 'localKey' ? boundSentences(custody.bounds, compiled.plan) : null
     // A local key's plan omits what its limits do not name.
     const missing = custody.type === 'localKey' ? [] : missingAddresses(compiled.plan, book)
+    const isGranted = compiled.plan.classes.length > 0
     if (named === undefined)
       return {
         ...compiledJson(compiled),
+        exposure: isGranted
+          ? plannedExposure(compiled, now, custody.type === 'localKey' ? { bounds: custody.bounds } : {})
+          : null,
         bounds,
         missing,
         against: null,
@@ -38,8 +44,17 @@ export const compile = defineTask({
       }
     const { id, name } = await findGolem(context, named)
     const { permission } = await (await context.open(id)).status()
+    const { facts } = await readDelegationTree(client, deployment, permission.links)
+    const { account } = permission.terms.mandate
+    const { cageEnforcer } = deployment.contracts
+    const { state, manager } = facts
     return {
       ...compiledJson(compiled),
+      /** Null without a permission, and for a local key, whose limits do not come from the strategy. */
+      exposure:
+        isGranted && permission.golem.custody !== 'localKey'
+          ? plannedExposure(compiled, now, { of: { golem: id, account, cageEnforcer, manager, state } })
+          : null,
       bounds,
       /** What the strategy needs and this chain's address book does not list. */
       missing,

@@ -72,6 +72,7 @@ export function createCagedWorld(world: Devnet) {
     }
   }
 
+  /** The calldata of a redemption, leaf first. */
   function redemption(links: readonly Delegation[], calls: readonly Call[]): Hex {
     return contracts.DelegationManager.encode.redeemDelegations({
       delegations: [links.map(toKit)],
@@ -96,6 +97,7 @@ export function createCagedWorld(world: Devnet) {
 
   return {
     send,
+    redemption,
     registerGolem,
     openAccount,
     now: async () => (await client.getBlock()).timestamp,
