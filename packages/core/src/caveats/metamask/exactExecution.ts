@@ -1,8 +1,9 @@
 import type { Address, Hex } from 'viem'
 import { exactExecutionTerms } from '../terms/metamaskTerms.ts'
 import { addressAt, demand, same, slice, word } from './bytes.ts'
+import { callWords } from './callWords.ts'
 import { metamaskKind } from './metamaskKind.ts'
-import { coveredIf, ether, named } from './words.ts'
+import { coveredIf } from './words.ts'
 
 /** The only call that passes. */
 export type ExactExecutionTerms = {
@@ -22,8 +23,7 @@ export const exactExecution = metamaskKind<ExactExecutionTerms>({
         same(parent.callData, child.callData),
       'the child fixes another call',
     ),
-  describe: ({ execution: { target, value, callData } }, names) =>
-    `only this one call: ${callData} to ${named(target, names)} with ${ether(value)}`,
+  describe: ({ execution }, names) => `only this one call: ${callWords(execution, names)}`,
   before(terms, hook) {
     const { target, value, callData } = hook.single()
     // The terms are sliced one by one, only as far as the comparison gets.

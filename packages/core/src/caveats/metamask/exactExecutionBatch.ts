@@ -2,8 +2,9 @@ import type { Address, Hex } from 'viem'
 import { decodeExecutions, encodeExecutions } from '../terms/abi.ts'
 import { decodeBatch } from './batch.ts'
 import { demand, same } from './bytes.ts'
+import { callWords } from './callWords.ts'
 import { metamaskKind } from './metamaskKind.ts'
-import { coveredIf, ether, named } from './words.ts'
+import { coveredIf } from './words.ts'
 
 /** The only calls that pass, in this order. */
 export type ExactExecutionBatchTerms = {
@@ -33,9 +34,7 @@ export const exactExecutionBatch = metamaskKind<ExactExecutionBatchTerms>({
     return coveredIf(equal, 'the child fixes other calls')
   },
   describe: ({ executions }, names) =>
-    `only this batch: ${executions
-      .map(({ target, value, callData }) => `${callData} to ${named(target, names)} with ${ether(value)}`)
-      .join('; ')}`,
+    `only this batch: ${executions.map((call) => callWords(call, names)).join('; ')}`,
   before(terms, hook) {
     const sent = decodeBatch(hook.execution.calldata)
     const signed = decodeBatch(terms)
