@@ -150,6 +150,19 @@ describe('operations of an owner whose key is in another process', () => {
     expect(await usdcOf(account())).toBe(1_000_000n)
   })
 
+  it('does not take one transaction for two equal operations', async () => {
+    const equal = () => prepareOperation(context, 'deposit', { amount: '1', token: 'USDC' })
+    const [first, second] = [await equal(), await equal()]
+    const answers = await signed(first)
+    expect(await complete(answers)).toMatchObject({ type: 'done' })
+    await expect(complete({ ...answers, operation: second.operation })).rejects.toMatchObject({
+      shortMessage: 'This transaction belongs to another operation.',
+    })
+    expect(await usdcOf(account())).toBe(1_000_000n)
+    expect(await finish(second)).toMatchObject({ type: 'done' })
+    expect(await usdcOf(account())).toBe(2_000_000n)
+  })
+
   it('runs the same operations at once with a key', async () => {
     const owner = privateKeyToAccount(key)
     const { client, deployment } = context
@@ -245,7 +258,7 @@ describe('operations of an owner whose key is in another process', () => {
       const row = await store.operations.find('local', prepared.operation)
       const money = { ...(row?.input as object), amount: '999000000' }
       const forged = {
-        ...context.store,
+        ...store,
         operations: {
           ...store.operations,
           find: async () => row && { ...row, input: money },

@@ -1,7 +1,7 @@
 import { BardoError } from '@bardo/core'
 import { namesOf } from '@bardo/golem/requests'
 import type { Json } from '@bardo/store'
-import { bytesToHex, type Hash, keccak256 } from 'viem'
+import { bytesToHex, type Hash, keccak256, stringToHex } from 'viem'
 import { z } from 'zod'
 import { type OperationKind, operationKinds, operations } from './operations.ts'
 import { type OwnerAnswer, ownerAnswerSchema, storedAnswersSchema } from './owner/answers.ts'
@@ -167,7 +167,12 @@ async function attempt(
   readonly result?: Json
 }> {
   const { confirmations = defaultConfirmations, patienceMs = defaultPatienceMs } = context
-  const remote = createRemoteOwner({ ...context, confirmations, patienceMs, answers })
+  const { idempotencyKeys } = context.store
+  const claim = async (transaction: Hash) => {
+    const key = `operation:${context.deployment.chainId}:${transaction.toLowerCase()}`
+    return (await idempotencyKeys.claim(key, keccak256(stringToHex(id)), 0)).type !== 'mismatch'
+  }
+  const remote = createRemoteOwner({ ...context, confirmations, patienceMs, answers, claim })
   try {
     const result = await operations[kind].run({ ...context, operation: id }, remote.signer, fields)
     return { steps: [], used: remote.used(), result }

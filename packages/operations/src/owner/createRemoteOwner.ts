@@ -34,6 +34,8 @@ type RemoteOwnerOptions = {
   readonly confirmations: number
   /** The longest wait for a transaction. */
   readonly patienceMs: number
+  /** Reserves a transaction for this operation. False if it belongs to another. */
+  readonly claim: (transaction: Hash) => Promise<boolean>
 }
 
 /** Thrown inside an operation when a step has no answer yet. Never leaves this package. */
@@ -104,7 +106,7 @@ async function landedBy(
   step: TransactionStep,
   answer: OwnerAnswer,
 ): Promise<Omit<Landed, 'id'>> {
-  const { client, confirmations, patienceMs } = options
+  const { client, confirmations, patienceMs, claim } = options
   const hash = await sentHash(client, step, answer)
   const receipt = await client
     .waitForTransactionReceipt({ hash, confirmations, timeout: patienceMs })
@@ -115,6 +117,13 @@ async function landedBy(
   // The owner's wallet may have replaced it, to raise its fee: judge the one that was mined.
   const mined = await client.getTransaction({ hash: receipt.transactionHash })
   requireSame(step, { ...mined, data: mined.input })
+  // Two equal operations need two transactions.
+  if (!(await claim(receipt.transactionHash)))
+    throw new BardoError('This transaction belongs to another operation.', {
+      code: 'INVALID_INPUT',
+      details: [`transaction ${receipt.transactionHash}`],
+      remedy: 'Send another transaction for this operation, or leave it: it ends by itself.',
+    })
   if (receipt.status === 'reverted')
     throw new BardoError('The owner’s transaction landed, but it reverted.', {
       code: 'TRANSACTION_REVERTED',

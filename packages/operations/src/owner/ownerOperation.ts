@@ -13,7 +13,7 @@ export type OperationContext = {
   readonly client: PublicClient
   readonly deployment: Deployment
   readonly book: AddressBook
-  readonly store: Pick<Store, 'operations'>
+  readonly store: Pick<Store, 'operations' | 'idempotencyKeys'>
   readonly clock: Clock
   /** Blocks that an owner's transaction needs, its own included. Default: 3. */
   readonly confirmations?: number
