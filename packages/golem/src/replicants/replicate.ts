@@ -182,7 +182,7 @@ export async function replicate(
     if (!record?.sealed) throw refuse('The Replicant’s key is wiped.', [golem])
     const { submitter } = redeemer
     const gift = { id: `${id}:replicant:${golem}:gas`, to: record.address, value: request.gas }
-    await submitOnce(store.journal, submitter, gift)
+    await submitOnce(store.journal, redeemer, gift)
     const session = await openSealedKey(record.sealed, request.secret, { context: golem })
     const key = sessionKeyAccount(session)
     await registerGolem({ client, deployment, submitter }, { owner: parent.owner, key })
