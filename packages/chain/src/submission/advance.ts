@@ -21,6 +21,8 @@ export type SubmitterContext = {
   readonly settings: SubmitterSettings
   readonly chainId: number
   readonly memory: Memory
+  /** The key is gone: nothing is signed. */
+  readonly isKeyless: boolean
   readonly emit: (event: SubmissionEvent) => Promise<void>
   /** Reopens settled intents whose block is gone. */
   readonly review: () => Promise<void>
@@ -103,6 +105,8 @@ async function isDoubtful(
 async function sign(context: SubmitterContext, record: JournalRecord, nonce: number): Promise<Progress> {
   const { backend, journal, clock, settings } = context
   const { intent, attempts } = record
+  // What is signed is broadcast again as it is.
+  if (context.isKeyless) return 'waiting'
   const purpose = record.closing ? 'close' : 'intent'
   if (attempts.filter((attempt) => attempt.purpose === purpose).length >= settings.maxAttempts)
     return 'waiting'

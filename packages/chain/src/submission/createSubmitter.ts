@@ -113,6 +113,7 @@ export function createSubmitterOn(backend: SubmissionBackend, options: Submissio
     chainId,
     memory,
     emit,
+    isKeyless: options.isKeyless ?? false,
     review: async () => (options.isKeyless ? undefined : reviewSettled(context)),
   }
 

@@ -16,7 +16,7 @@ import { settlePositions } from '../positions/settlePositions.ts'
 import { fileRequest } from '../requests/fileRequest.ts'
 import { knownGrants } from '../requests/knownGrants.ts'
 import { readSnapshot } from '../snapshot/readSnapshot.ts'
-import { type Death, type DeathStepResult, deathSteps } from '../state/death.ts'
+import { type Death, type DeathStepResult, deathIntentId, deathSteps } from '../state/death.ts'
 import { readFamily } from '../state/storedFamily.ts'
 import { readStoredDeath, readStoredState } from '../state/storedState.ts'
 import { canPayLater, findObstacle } from '../submission/findObstacle.ts'
@@ -95,7 +95,11 @@ export function createDeathPorts(
             journal: store.journal,
             onEvent: (event: GolemEvent) => events.push(event),
           }
-          await sendAllGas(holder, { id: intentId, to: permission.golem.owner })
+          // Each key is emptied by its own intent. An earlier version did not name the key in it.
+          const begun = await store.journal.find(intentId)
+          const isBegun = begun && isAddressEqual(begun.intent.from, redeemer.address)
+          const sweepId = isBegun ? intentId : deathIntentId(death, 'wipe', redeemer.address)
+          await sendAllGas(holder, { id: sweepId, to: permission.golem.owner })
           await store.transaction(async (transaction) => recordEvents(transaction, id, events))
           return { kind: 'done' }
         })
@@ -166,15 +170,23 @@ export function createDeathPorts(
     return attempt(death, async () => {
       const recorded = await store.journal.find(intentId)
       const { vitals } = await readSnapshot(parts, permission)
-      const data = recorded ? recorded.intent.data : vitals.state === 'alive' ? dataFor(vitals) : undefined
-      if (data === undefined) return { kind: 'done' }
-      const { submitter, address } = await openSubmitter()
+      const missing = vitals.state === 'alive' ? dataFor(vitals) : undefined
+      if (!recorded && missing === undefined) return { kind: 'done' }
+      const sender = await openSubmitter()
+      const isWriter = isAddressEqual(vitals.writer, sender.address)
       // The owner names the new key before signing for it. A Golem that dies in between gets no signature any
       // more.
-      if (!recorded && !isAddressEqual(vitals.writer, address) && !(await isChangingKey()))
+      if (!recorded && !isWriter && !(await isChangingKey()))
         return { kind: 'impossible', because: 'the owner set another key as the writer of its row' }
-      const request = { id: intentId, to: deployment.contracts.golemVitals, data }
-      const { status } = await submitOnce(store.journal, submitter, request)
+      // The chain accepts only the writer: what another key left open has no effect any more, and the death does
+      // not wait for it.
+      const isOfAnother = recorded && !isAddressEqual(recorded.intent.from, sender.address)
+      const isVoid = isOfAnother && !recorded.settlement && isWriter
+      const data = recorded && !isVoid ? recorded.intent.data : missing
+      if (data === undefined) return { kind: 'done' }
+      const id = isVoid ? `${intentId}:again` : intentId
+      const request = { id, to: deployment.contracts.golemVitals, data }
+      const { status } = await submitOnce(store.journal, sender, request)
       return status === 'success'
         ? { kind: 'done' }
         : { kind: 'impossible', because: 'the vitals contract refused it' }

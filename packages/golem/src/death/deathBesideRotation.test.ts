@@ -1,8 +1,12 @@
 import { createVitalsClient } from '@bardo/chain'
+import { golemVitals } from '@bardo/contracts'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
+import type { Wallet } from '@bardo/wallets'
+import { encodeFunctionData, parseGwei } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem } from '../heartbeat/createGolem.ts'
+import { type DeathStep, deathIntentId } from '../state/death.ts'
 import { partsOf, summonIn } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
 
@@ -23,6 +27,56 @@ async function summon() {
   const keys = () => store.sessionKeys.list(summoned.id)
   return { ...summoned, parts, keys, golem: await createGolem(parts) }
 }
+
+const fees = { maxFeePerGas: parseGwei('5'), maxPriorityFeePerGas: parseGwei('1') }
+
+describe('a death after a rotation', () => {
+  /** The state in which a slow process with the old key leaves a step: stored, with a nonce, or signed. */
+  type Left = 'stored' | 'numbered' | 'signed'
+
+  /** Stores a step of a death as a process does that has the old key open. */
+  async function leaveStep(
+    { golem, parts, root }: Awaited<ReturnType<typeof summon>>,
+    { step, left, wallet }: { step: DeathStep; left: Left; wallet: Wallet },
+  ) {
+    const { chainId, contracts } = parts.deployment
+    const { death } = await golem.status()
+    if (!death) throw new Error('the Golem is not dying')
+    const intentId = deathIntentId(death, step)
+    const gas = 200_000n
+    const post = { abi: golemVitals.abi, functionName: 'post', args: [golem.id, 3, 0] } as const
+    const call = { to: contracts.golemVitals, value: 0n, data: encodeFunctionData(post) }
+    const intent = { id: intentId, chainId, from: root.delegate, ...call, gas }
+    await store.journal.addIntent(intent, Date.now())
+    if (left === 'stored') return
+    const nonce = await world.client.getTransactionCount({ address: root.delegate })
+    await store.journal.claimNonce(intentId, nonce)
+    if (left === 'numbered') return
+    const signing = { nonce, fees, purpose: 'intent', earlier: 0, at: Date.now() } as const
+    const attempt = await wallet.backend({ client: parts.client, chainId }).sign(intent, signing)
+    await store.journal.addAttempt(intentId, 0, attempt)
+  }
+
+  it.each(
+    (['postDeclining', 'clearDreaming', 'postTerminal', 'surrender', 'wipe'] as const).flatMap((step) =>
+      (['stored', 'numbered', 'signed'] as const).map((left) => [step, left] as const),
+    ),
+  )('does %s with the new key if a process with the old key left it %s', async (step, left) => {
+    const all = await summon()
+    const { golem, parts, keys } = all
+    await golem.beginDeath('killSwitch')
+    const wallet = await parts.keys.open()
+    if (!wallet) throw new Error('there is no key')
+    await golem.rotate('age')
+    await leaveStep(all, { step, left, wallet })
+    expect(await golem.tick()).toMatchObject({ phase: 'over', death: { impossible: [] } })
+    expect(await golem.look()).toMatchObject({ vitals: { state: 'dead' } })
+    for (const { address, status } of await keys()) {
+      expect(status).toBe('wiped')
+      expect(await world.client.getBalance({ address })).toBe(0n)
+    }
+  })
+})
 
 describe('a death during a rotation', () => {
   /**

@@ -179,6 +179,24 @@ describe('a position that a Golem opened', () => {
     expect((await sentBy(root.delegate)) - before).toBe(5)
   })
 
+  it('is not deferred if a process with the old key begins to close it at the same moment', async () => {
+    const { golem, parts, root } = await summonInvested()
+    await golem.rotate('age')
+    const { chainId } = parts.deployment
+    const call = { to: root.delegate, value: 0n, data: '0x', gas: 21_000n } as const
+    const find: Store['journal']['find'] = async (id) => {
+      const known = await store.journal.find(id)
+      if (!known && id.endsWith(':settle:vault-USDC'))
+        await store.journal.addIntent({ id, chainId, from: root.delegate, ...call }, parts.clock.now())
+      return known
+    }
+    const racing = await createGolem({ ...parts, store: { ...store, journal: { ...store.journal, find } } })
+    expect(await racing.kill()).toMatchObject({
+      phase: 'settlement',
+      death: { impossible: [], unwound: { settled: [], deferred: [] } },
+    })
+  })
+
   it('is closed after MetaMask’s manager is unpaused', async () => {
     const { golem, account } = await summonInvested()
     const before = await shares(account)

@@ -107,8 +107,7 @@ export async function drawRunway(
   async function continueDraw({ begun, record }: Earlier): Promise<Drawn> {
     const { settlement, intent } = record
     if (settlement?.kind === 'landed') return drawnOf(begun, settlement.mined.hash)
-    const { submitter } = await openSubmitter()
-    const { hash } = await submitOnce(store.journal, submitter, intent)
+    const { hash } = await submitOnce(store.journal, await openSubmitter(), intent)
     return drawnOf(begun, hash)
   }
 

@@ -129,9 +129,8 @@ export function createTickPorts(
       functionName: 'publish',
       args: [id, phaseNumber(phase), survivalScore, dreaming, pleasure, arousal, dominance],
     })
-    const { submitter } = await openSubmitter()
     const request = { id: intentId, to: deployment.contracts.golemVitals, data }
-    const { status, hash } = await submitOnce(store.journal, submitter, request)
+    const { status, hash } = await submitOnce(store.journal, await openSubmitter(), request)
     if (status === 'success') return
     throw new BardoError('The vitals contract refused the write.', {
       code: 'TRANSACTION_REVERTED',

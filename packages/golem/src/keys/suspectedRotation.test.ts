@@ -1,4 +1,4 @@
-import { isDisabled } from '@bardo/chain'
+import { isDisabled, systemClock } from '@bardo/chain'
 import { hashDelegation, rotationSteps } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
@@ -14,11 +14,15 @@ import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const narrower = 'Every day, swap $5 of USDC into WETH.\n\nlifespan: 30 days'
 
+/** How far the store's clock is behind, in milliseconds. */
+let behind = 0
+const storeClock = { ...systemClock, now: () => systemClock.now() - behind }
+
 let world: Devnet
 let context: TestWorld
 let store: Store
 beforeAll(async () => {
-  context = await openTestWorld()
+  context = await openTestWorld(storeClock)
   ;({ world, store } = context)
 })
 afterAll(() => context?.stop())
@@ -247,6 +251,22 @@ describe('a suspected rotation', () => {
     await all.golem.tick()
     await expectOnlyNewKey(all)
     expect((await all.golem.status()).permission.plan.sizeCents[0]).toBe(500n)
+  })
+
+  it('requests the newest limits although the clock went back before they were stored', async () => {
+    const all = await summon()
+    const { golem, parts, signer, id } = all
+    await golem.rotate('age')
+    behind = 60_000
+    await regrant(signer, parts, narrower)
+    behind = 0
+    await golem.rotate('suspected')
+    await all.grant()
+    await golem.tick()
+    expect(await store.rotations.underWay(id)).toBeUndefined()
+    await golem.tick()
+    await expectOnlyNewKey(all)
+    expect((await golem.status()).permission.plan.sizeCents[0]).toBe(500n)
   })
 
   it('begins once for two concurrent calls', async () => {

@@ -87,12 +87,7 @@ async function closeVault(
   const recorded = await store.journal.find(id)
   if (recorded) {
     const { to, data } = recorded.intent
-    return closedOf(
-      parts,
-      permission,
-      position,
-      await submitOnce(store.journal, redeemer.submitter, { id, to, data }),
-    )
+    return closedOf(parts, permission, position, await submitOnce(store.journal, redeemer, { id, to, data }))
   }
   if (clock.now() >= until) return { type: 'deferred', reason: 'the time for the settlement was over' }
   const { held, payable } = await sharesLeft(parts, position, account)
@@ -109,8 +104,15 @@ async function closeVault(
   const explanation = await explainRedemption(client, deployment, question)
   const refusal = refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
   if (refusal) throw refusal
-  const landed = await redeem(redeemer, { id, steps: [{ links, calls }], expiresAt: until })
-  return closedOf(parts, permission, position, landed)
+  try {
+    const landed = await redeem(redeemer, { id, steps: [{ links, calls }], expiresAt: until })
+    return await closedOf(parts, permission, position, landed)
+  } catch (error) {
+    const stored = await store.journal.find(id)
+    if (!stored || isAddressEqual(stored.intent.from, redeemer.address)) throw error
+    // A process with another key stored the same id at this moment.
+    return { type: 'onItsWay' }
+  }
 }
 
 /** The amount that a transaction redeemed from a vault. */

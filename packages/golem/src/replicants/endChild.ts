@@ -51,10 +51,9 @@ export async function endChild(
   return 'disabled'
 
   async function disable(delegation: Delegation): Promise<void> {
-    const { submitter } = await openSubmitter()
     const to = deployment.framework.DelegationManager
     const request = { id: intentId, to, data: encodeDisable(delegation) }
-    const { status, hash } = await submitOnce(store.journal, submitter, request)
+    const { status, hash } = await submitOnce(store.journal, await openSubmitter(), request)
     if (status === 'success') return
     throw new BardoError('The DelegationManager refused to disable the Replicant’s delegation.', {
       code: 'TRANSACTION_REVERTED',

@@ -181,7 +181,7 @@ export async function replicate(
     if (!record?.sealed) throw refuse('The Replicant’s key is wiped.', [golem])
     const { submitter } = redeemer
     const gift = { id: `${id}:replicant:${golem}:gas`, to: record.address, value: request.gas }
-    await submitOnce(store.journal, submitter, gift)
+    await submitOnce(store.journal, redeemer, gift)
     await useSealedKey(record.sealed, { secret: request.secret, context: golem }, (key) =>
       registerGolem({ client, deployment, submitter }, { owner: parent.owner, key }),
     )

@@ -123,6 +123,40 @@ describe('regrant', () => {
     expect(permission.golem.strategy?.text).toBe(narrower)
   })
 
+  it('locks the row before it checks for a rotation or a death, so that none begins unseen', async () => {
+    const { signer, parts, id } = await summonGolem()
+    const { store } = parts
+    /** The calls of each transaction, in their order. */
+    const calls: string[][] = []
+    const transaction: typeof store.transaction = (work) => {
+      const own: string[] = []
+      calls.push(own)
+      const noted = <Repository extends object>(name: string, repository: Repository): Repository =>
+        new Proxy(repository, {
+          get(target, method, receiver) {
+            own.push(`${name}.${String(method)}`)
+            return Reflect.get(target, method, receiver)
+          },
+        })
+      return store.transaction((open) =>
+        work({
+          ...open,
+          golems: noted('golems', open.golems),
+          golemStates: noted('golemStates', open.golemStates),
+          rotations: noted('rotations', open.rotations),
+          delegations: noted('delegations', open.delegations),
+        }),
+      )
+    }
+    await regrant(signer, { ...parts, store: { ...store, transaction } }, narrower)
+    expect(await store.delegations.list(id)).toHaveLength(2)
+    const storing = calls.find((own) => own.includes('delegations.add')) ?? []
+    const locked = storing.indexOf('golems.save')
+    expect(locked).toBeGreaterThan(-1)
+    expect(storing.indexOf('rotations.underWay')).toBeGreaterThan(locked)
+    expect(storing.indexOf('golemStates.find')).toBeGreaterThan(locked)
+  })
+
   it('continues after a crash before the old root was disabled', async () => {
     const { root, signer, parts, open } = await summonGolem()
     await expect(regrant(crashing(signer), parts, narrower)).rejects.toThrow('crashed')

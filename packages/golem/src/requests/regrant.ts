@@ -293,19 +293,22 @@ async function carryOut(
   async function storeRoot(): Promise<void> {
     await store.transaction(async (transaction) => {
       const { golems, delegations } = transaction
-      await requireLiving(transaction, id)
       const nextHash = hashDelegation(next)
-      if (await delegations.find(nextHash)) return
+      if (await delegations.find(nextHash)) return requireLiving(transaction, id)
+      // The row is written first: a suspected rotation or a death that begins meanwhile writes it too, and is
+      // either seen below or waits until the new root is stored.
+      const row = await golems.find(id)
+      const hash = keccak256(stringToHex(strategy))
+      if (!row || !(await golems.save({ ...row, strategy: { text: strategy, hash } }))) throw overtaken()
+      await requireLiving(transaction, id)
       const rotation = await transaction.rotations.underWay(id)
       if (rotation?.kind === 'suspected') throw rotating(rotation)
       // A rotation that ended in the meantime removed the entry: the signature is for a key that is wiped.
       if (!(await isUnderWay(transaction))) throw overtaken()
       await delegations.add({ golem: id, delegation: next, context: encodeContext([next]) })
-      for (const { hash, state } of await delegations.list(id))
-        if (state === 'active' && hash !== nextHash) await delegations.supersede(hash, nextHash)
-      const row = await golems.find(id)
-      const hash = keccak256(stringToHex(strategy))
-      if (!row || !(await golems.save({ ...row, strategy: { text: strategy, hash } }))) throw overtaken()
+      for (const record of await delegations.list(id))
+        if (record.state === 'active' && record.hash !== nextHash)
+          await delegations.supersede(record.hash, nextHash)
       const granted: GolemEvent[] = []
       announceGrant({ deployment, onEvent: (event) => granted.push(event) }, next, expiresAt)
       recordEvents(transaction, id, granted)

@@ -100,9 +100,13 @@ export function deathPhaseOf({ stepsDone }: Death): DeathPhase | 'over' {
   return deathSteps[stepsDone]?.[0] ?? 'over'
 }
 
-/** The intent id of a step: the same for every process and every attempt, so the step has one effect. */
-export function deathIntentId({ golem, begunAt }: Death, step: DeathStep): string {
-  return `${golem}:death:${begunAt}:${step}`
+/**
+ * The intent id of a step: the same for every process and every attempt, so the step has one effect.
+ *
+ * @param key - the address of the key, if the step has one effect for each key
+ */
+export function deathIntentId({ golem, begunAt }: Death, step: DeathStep, key?: string): string {
+  return [golem, 'death', begunAt, ...(key === undefined ? [] : [key]), step].join(':')
 }
 
 /**

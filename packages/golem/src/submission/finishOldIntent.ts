@@ -1,10 +1,10 @@
-import { createSubmitter, explainLanded } from '@bardo/chain'
+import { explainLanded } from '@bardo/chain'
 import { BardoError, type JournalRecord } from '@bardo/core'
 import { type Address, isAddressEqual } from 'viem'
-import { recordEvents } from '../events/recordEvents.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { ActResult } from '../snapshot/tickPorts.ts'
 import type { Pending } from '../state/golemState.ts'
+import { createFollower } from './createFollower.ts'
 
 /**
  * Returns the outcome of an action that an earlier key began. The signed transaction is sent again unchanged,
@@ -15,24 +15,12 @@ export async function finishOldIntent(
   { intentId, valueCents }: Pending,
   key: Address,
 ): Promise<ActResult | undefined> {
-  const { id, store, client, deployment, clock, settings } = parts
+  const { store, client, deployment } = parts
   const known = await store.journal.find(intentId)
   if (!known || isAddressEqual(known.intent.from, key)) return undefined
   if (!known.settlement && known.attempts.length === 0) throw neverSent(known)
   const { from, to, value, data } = known.intent
-  const signTransaction = async () => {
-    throw neverSent(known)
-  }
-  const follower = createSubmitter({
-    client,
-    chainId: deployment.chainId,
-    journal: store.journal,
-    clock,
-    signer: { address: from, signTransaction },
-    ...(settings.submitter && { settings: settings.submitter }),
-    isKeyless: true,
-    onEvent: (event) => store.transaction(async (transaction) => recordEvents(transaction, id, [event])),
-  })
+  const follower = createFollower(parts, from)
   const landed = await follower.submit({ id: intentId, to, value, data }).catch((error: unknown) => {
     if (error instanceof BardoError && error.code === 'OUTCOME_UNKNOWN') return undefined
     throw error

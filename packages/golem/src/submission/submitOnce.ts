@@ -1,23 +1,81 @@
-import type { Landed, Submitter, TransactionRequest } from '@bardo/chain'
-import type { Journal } from '@bardo/core'
+import type { Landed, TransactionRequest } from '@bardo/chain'
+import { BardoError, type Journal, type JournalRecord } from '@bardo/core'
+import { isAddressEqual } from 'viem'
+import type { GolemSubmitter } from './openSubmitter.ts'
+
+type OnceJournal = Pick<Journal, 'find' | 'settle' | 'close'>
+type Sender = Pick<GolemSubmitter, 'address' | 'submitter' | 'isInUse' | 'followerOf'>
 
 /**
  * Sends a transaction once. If the journal already has the id, the journaled transaction continues unchanged,
  * and the request's own data is ignored: prices and scores move between a crash and the next tick.
+ *
+ * Around a rotation the journaled transaction may belong to another key. What that key signed can still land and
+ * is followed. Once it is certain that it has no effect, the key in use sends the request under another id.
  */
 export async function submitOnce(
-  journal: Pick<Journal, 'find'>,
-  submitter: Submitter,
+  journal: OnceJournal,
+  sender: Sender,
   request: TransactionRequest,
 ): Promise<Landed> {
   const known = await journal.find(request.id)
-  if (!known) return submitter.submit(request)
-  const { nonce = 0, settlement } = known
-  // An earlier key may have sent it: the submitter of another key would treat it as a different intent.
-  if (settlement?.kind === 'landed') return { id: request.id, nonce, ...settlement.mined }
-  // It was dropped unsigned because the key changed: the new key sends it under another id.
-  if (settlement?.kind === 'dropped')
-    return submitOnce(journal, submitter, { ...request, id: `${request.id}:again` })
-  const { to, value, data } = known.intent
-  return submitter.submit({ id: request.id, to, value, data })
+  if (!known) return submitNew(journal, sender, request)
+  const { intent, nonce = 0, settlement } = known
+  const isOwn = isAddressEqual(intent.from, sender.address)
+  const landed = settlement?.kind === 'landed' ? { id: request.id, nonce, ...settlement.mined } : undefined
+  if (landed && (isOwn || landed.status === 'success')) return landed
+  // It was dropped unsigned because the key changed.
+  if (settlement?.kind === 'dropped') return submitAgain(journal, sender, request)
+  const { to, value, data } = intent
+  if (isOwn) return sender.submitter.submit({ id: request.id, to, value, data })
+  if (settlement || (await isNeverSigned(journal, sender, known)))
+    return submitAgain(journal, sender, request)
+  const follower = sender.followerOf(intent.from)
+  try {
+    const followed = await follower.submit({ id: request.id, to, value, data })
+    if (followed.status === 'success') return followed
+  } catch (error) {
+    // Settled without landing: something else used its nonce.
+    if (!(await journal.find(request.id))?.settlement) throw error
+  }
+  return submitAgain(journal, sender, request)
+}
+
+async function submitNew(journal: OnceJournal, sender: Sender, request: TransactionRequest): Promise<Landed> {
+  try {
+    return await sender.submitter.submit(request)
+  } catch (error) {
+    const stored = await journal.find(request.id)
+    if (!stored || isAddressEqual(stored.intent.from, sender.address)) throw error
+    // A process with another key stored the same id at this moment.
+    return submitOnce(journal, sender, request)
+  }
+}
+
+function submitAgain(journal: OnceJournal, sender: Sender, request: TransactionRequest): Promise<Landed> {
+  return submitOnce(journal, sender, { ...request, id: `${request.id}:again` })
+}
+
+/**
+ * Whether nothing is signed for the intent of an earlier key, and nothing can be any more, also not by a slow
+ * process with that key.
+ */
+async function isNeverSigned(
+  journal: OnceJournal,
+  { address, isInUse }: Sender,
+  { intent: { id, from }, attempts }: JournalRecord,
+): Promise<boolean> {
+  if (attempts.length > 0) return false
+  // The intent belongs to a newer key, which sends it.
+  if (!(await isInUse()))
+    throw new BardoError('A key rotation retired this key. The new key sends the transaction.', {
+      code: 'INTENT_CLOSED',
+      outcome: 'not-sent',
+      details: [`intent ${id}`, `key ${address}`, `new key ${from}`],
+    })
+  if (await journal.settle(id, { kind: 'dropped' })) return true
+  // It has a nonce: its key can only close that nonce after this.
+  await journal.close(id)
+  const closed = await journal.find(id)
+  return closed?.attempts.every(({ purpose }) => purpose === 'close') ?? false
 }

@@ -1,6 +1,7 @@
 import { type Clock, type Delegation, hashDelegation } from '@bardo/core'
 import type { Hash, Hex } from 'viem'
 import { z } from 'zod'
+import { afterRowsOf } from '../database/afterRowsOf.ts'
 import { address, document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
 import { rowsByGolem } from '../database/rowsByGolem.ts'
@@ -77,7 +78,8 @@ export function createDelegations(query: Query, clock: Clock): Delegations {
       const hash = hashDelegation(delegation)
       await query(
         `INSERT INTO bardo.delegations (hash, golem, delegation, context, state, stored_at)
-         VALUES ($1, $2, $3, $4, 'active', $5) ON CONFLICT DO NOTHING`,
+         VALUES ($1, $2, $3, $4, 'active', ${afterRowsOf('delegations', 'stored_at', '$2', '$5')})
+         ON CONFLICT DO NOTHING`,
         [hash, golem.toLowerCase(), encodeJson(delegation), context, clock.now()],
       )
       return hash

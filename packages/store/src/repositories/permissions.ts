@@ -1,6 +1,7 @@
 import type { Clock, ReadGrant } from '@bardo/core'
 import { type Hash, keccak256 } from 'viem'
 import { z } from 'zod'
+import { afterRowsOf } from '../database/afterRowsOf.ts'
 import { address, document, hex, integer, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
 import { rowsByGolem } from '../database/rowsByGolem.ts'
@@ -92,7 +93,9 @@ export function createPermissions(query: Query, clock: Clock): Permissions {
     async add(golem, grant) {
       const id = keccak256(grant.context)
       await query(
-        `INSERT INTO bardo.permissions (${columns}) VALUES ($1, $2, $3, 'active', $4) ON CONFLICT DO NOTHING`,
+        `INSERT INTO bardo.permissions (${columns})
+         VALUES ($1, $2, $3, 'active', ${afterRowsOf('permissions', 'stored_at', '$2', '$4')})
+         ON CONFLICT DO NOTHING`,
         [id, golem.toLowerCase(), encodeJson(grant), clock.now()],
       )
       return id

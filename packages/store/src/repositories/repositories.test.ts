@@ -7,6 +7,7 @@ import {
   runRotation,
   sealSessionKey,
 } from '@bardo/core'
+import type { Hash, Hex } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Store } from '../openStore.ts'
 import { eachDatabase } from '../testing/eachDatabase.ts'
@@ -58,6 +59,32 @@ eachDatabase('repositories', (newDatabase) => {
       expect([...first, ...rest].map((golem) => golem.id)).toEqual([id(31), id(32), id(33)])
       expect((await store.golems.overdue(69)).map((golem) => golem.id)).toEqual([id(20), id(33), id(32)])
     })
+  })
+
+  it.each([
+    ['stands still', 0],
+    ['goes back', 1_000],
+  ])('lists rows in the order in which they were stored, although the clock %s', async (_, lost) => {
+    const golem = id(400 + Math.sign(lost))
+    await store.golems.create(sampleGolem(400 + Math.sign(lost)))
+    const hashes: Hash[] = []
+    const keys: Hex[] = []
+    const grants: Hash[] = []
+    const { time } = clock
+    for (const n of many) {
+      clock.time -= lost
+      const delegation = { ...sampleDelegation(100 + n), delegator: account(400 + Math.sign(lost)) }
+      const hash = await store.delegations.add({ golem, delegation, context: '0xc0de' })
+      hashes.push(hash)
+      const { publicKey, curve } = generateSessionKey('secp256k1', random)
+      await store.sessionKeys.add({ publicKey, golem, curve, address: account(n) })
+      keys.push(publicKey)
+      grants.push(await store.permissions.add(golem, { ...sampleGrant, context: hash }))
+    }
+    clock.time = time
+    expect((await store.delegations.list(golem)).map(({ hash }) => hash)).toEqual(hashes)
+    expect((await store.sessionKeys.list(golem)).map(({ publicKey }) => publicKey)).toEqual(keys)
+    expect((await store.permissions.list(golem)).map((one) => one.id)).toEqual(grants)
   })
 
   it('delegations: stored under their own hash, and ended once', async () => {

@@ -1,6 +1,7 @@
 import { BardoError, type Clock, type Curve, type SealedKey } from '@bardo/core'
 import type { Address, Hash, Hex } from 'viem'
 import { z } from 'zod'
+import { afterRowsOf } from '../database/afterRowsOf.ts'
 import { address, amount, document, hex, integer, optional, parseRow } from '../database/columns.ts'
 import type { Query } from '../database/database.ts'
 import { rowsByGolem } from '../database/rowsByGolem.ts'
@@ -101,7 +102,8 @@ export function createSessionKeys(query: Query, clock: Clock): SessionKeys {
     async add({ publicKey, golem, curve, address, sealed }) {
       const rows = await query(
         `INSERT INTO bardo.session_keys (public_key, golem, curve, address, sealed, status, created_at)
-         VALUES ($1, $2, $3, $4, $5, 'made', $6) ON CONFLICT DO NOTHING RETURNING 1`,
+         VALUES ($1, $2, $3, $4, $5, 'made', ${afterRowsOf('session_keys', 'created_at', '$2', '$6')})
+         ON CONFLICT DO NOTHING RETURNING 1`,
         [
           publicKey,
           golem.toLowerCase(),
