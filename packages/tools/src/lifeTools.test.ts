@@ -102,7 +102,7 @@ describe('wallet_get_status', () => {
     })
     expect(status.balances).toContainEqual({ symbol: 'USDC', cents: '1000000', vaultCents: '0' })
     expect(status.healthChecks.filter(({ ok }) => !ok)).toEqual([])
-    expect(getStatus.say(status)).toContain('USDC: $10000.00')
+    expect(getStatus.say(status)).toContain('USDC: $10,000.00')
 
     await world.summon()
     await expect(callTool({ ...context, golem: undefined }, getStatus, {})).rejects.toMatchObject({
