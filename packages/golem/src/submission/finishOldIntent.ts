@@ -5,6 +5,7 @@ import type { GolemParts } from '../permission/golemParts.ts'
 import type { ActResult } from '../snapshot/tickPorts.ts'
 import type { Pending } from '../state/golemState.ts'
 import { createFollower } from './createFollower.ts'
+import { dropUnsigned } from './dropUnsigned.ts'
 
 /**
  * Returns the outcome of an action that an earlier key began. The signed transaction is sent again unchanged,
@@ -18,7 +19,7 @@ export async function finishOldIntent(
   const { store, client, deployment } = parts
   const known = await store.journal.find(intentId)
   if (!known || isAddressEqual(known.intent.from, key)) return undefined
-  if (!known.settlement && known.attempts.length === 0) throw neverSent(known)
+  if (!known.settlement && (await dropUnsigned(store.journal, known))) throw neverSent(known)
   const { from, to, value, data } = known.intent
   const follower = createFollower(parts, from)
   const landed = await follower.submit({ id: intentId, to, value, data }).catch((error: unknown) => {

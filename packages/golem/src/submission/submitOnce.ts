@@ -1,6 +1,7 @@
 import type { Landed, TransactionRequest } from '@bardo/chain'
 import { BardoError, type Journal, type JournalRecord } from '@bardo/core'
 import { isAddressEqual } from 'viem'
+import { dropUnsigned } from './dropUnsigned.ts'
 import type { GolemSubmitter } from './openSubmitter.ts'
 
 type OnceJournal = Pick<Journal, 'find' | 'settle' | 'close'>
@@ -28,8 +29,9 @@ export async function submitOnce(
   if (settlement?.kind === 'dropped') return submitAgain(journal, sender, request)
   const { to, value, data } = intent
   if (isOwn) return sender.submitter.submit({ id: request.id, to, value, data })
-  if (settlement || (await isNeverSigned(journal, sender, known)))
-    return submitAgain(journal, sender, request)
+  if (settlement) return submitAgain(journal, sender, request)
+  if (known.attempts.length === 0) await requireInUse(sender, known)
+  if (await dropUnsigned(journal, known)) return submitAgain(journal, sender, request)
   const follower = sender.followerOf(intent.from)
   try {
     const followed = await follower.submit({ id: request.id, to, value, data })
@@ -56,26 +58,12 @@ function submitAgain(journal: OnceJournal, sender: Sender, request: TransactionR
   return submitOnce(journal, sender, { ...request, id: `${request.id}:again` })
 }
 
-/**
- * Whether nothing is signed for the intent of an earlier key, and nothing can be any more, also not by a slow
- * process with that key.
- */
-async function isNeverSigned(
-  journal: OnceJournal,
-  { address, isInUse }: Sender,
-  { intent: { id, from }, attempts }: JournalRecord,
-): Promise<boolean> {
-  if (attempts.length > 0) return false
-  // The intent belongs to a newer key, which sends it.
-  if (!(await isInUse()))
-    throw new BardoError('A key rotation retired this key. The new key sends the transaction.', {
-      code: 'INTENT_CLOSED',
-      outcome: 'not-sent',
-      details: [`intent ${id}`, `key ${address}`, `new key ${from}`],
-    })
-  if (await journal.settle(id, { kind: 'dropped' })) return true
-  // It has a nonce: its key can only close that nonce after this.
-  await journal.close(id)
-  const closed = await journal.find(id)
-  return closed?.attempts.every(({ purpose }) => purpose === 'close') ?? false
+/** Throws if the journaled intent belongs to a newer key, which sends it. */
+async function requireInUse({ address, isInUse }: Sender, { intent }: JournalRecord): Promise<void> {
+  if (await isInUse()) return
+  throw new BardoError('A key rotation retired this key. The new key sends the transaction.', {
+    code: 'INTENT_CLOSED',
+    outcome: 'not-sent',
+    details: [`intent ${intent.id}`, `key ${address}`, `new key ${intent.from}`],
+  })
 }
