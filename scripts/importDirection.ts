@@ -149,6 +149,7 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'death',
     'summon',
     'replicants',
+    'crossGolem',
     'heartbeat',
     'worker',
     '.',

@@ -41,7 +41,7 @@ export { type DailySpendLimitTerms, dailySpendLimit } from './caveats/dailySpend
 export { type DreamModeTerms, dreamMode } from './caveats/dreamMode.ts'
 export { type EmotionalStateTerms, emotionalState } from './caveats/emotionalState.ts'
 export { type ActionClass, classBits } from './caveats/execution/actionClass.ts'
-export { type Method, methodBits } from './caveats/execution/methods.ts'
+export { type Method, methodBits, methodNames } from './caveats/execution/methods.ts'
 export { type GolemPhaseTerms, golemPhase } from './caveats/golemPhase.ts'
 export { type KnowledgeRoyaltyTerms, knowledgeRoyalty } from './caveats/knowledgeRoyalty.ts'
 export { type MaxSlippageTerms, maxSlippage } from './caveats/maxSlippage.ts'

@@ -15,6 +15,9 @@ export { type ConfigSources, readGolemConfig, unknownVariables } from './config/
 export { type Environment, providerNames, splitProvider } from './config/readProvider.ts'
 export { type Secret, secret } from './config/secret.ts'
 export { type BoundedAgent, type BoundedAgentOptions, createBoundedAgent } from './createBoundedAgent.ts'
+export type { OfferedDelegation } from './crossGolem/acceptDelegation.ts'
+export type { DelegationGift, GivenDelegation } from './crossGolem/giveDelegation.ts'
+export { readShared, type SharedDelegation } from './crossGolem/storedDelegations.ts'
 export type { DeathPorts, LifeFigures } from './death/runDeath.ts'
 export type { Remains } from './death/settlementOf.ts'
 export type { GrimoireEntry, Knowledge, Testament } from './death/testament.ts'
@@ -23,6 +26,7 @@ export { eventToJson, type JsonValue } from './events/eventToJson.ts'
 export type {
   ActionEvent,
   BirthEvent,
+  CrossGolemEvent,
   DeathEvent,
   EventSink,
   Failure,

@@ -8,6 +8,7 @@ import {
   treeToJson,
   treeToText,
 } from '@bardo/core'
+import { readShared } from '@bardo/golem/crossGolem'
 import { findRunway } from '@bardo/golem/funding'
 import { knownGrants, namesOf } from '@bardo/golem/requests'
 import { livingChildren } from '@bardo/golem/state'
@@ -50,6 +51,9 @@ export const getDelegationTree = defineTool({
       .looseObject({ root: z.string() })
       .nullable()
       .describe('The runway that the owner’s wallet granted, as a separate tree; null if there is none'),
+    received: z
+      .array(z.looseObject({ root: z.string() }))
+      .describe('What other Golems delegated to this one, each as a separate tree'),
   }),
   say: ({ text }) => text,
   async run({ store, client, deployment, book }, _, { subject, progress }) {
@@ -57,8 +61,16 @@ export const getDelegationTree = defineTool({
     const grants = await knownGrants(store, subject.id)
     const own = grants.filter(({ of }) => of === 'golem' || of === 'sessionKey')
     const children = await childGrants(store, subject.id)
+    const [given, received] = await Promise.all([
+      readShared(store, subject.id, 'given'),
+      readShared(store, subject.id, 'received'),
+    ])
+    const below = [
+      ...children,
+      ...given.map(({ hash, peer, links }) => ({ hash, name: `to ${plain(peer)}`, links })),
+    ]
     const delegations = new Map(
-      [...own.map(({ delegation }) => delegation), ...children.flatMap(({ links }) => links)].map(
+      [...own.map(({ delegation }) => delegation), ...below.flatMap(({ links }) => links)].map(
         (delegation) => [delegation.signature, delegation],
       ),
     )
@@ -69,14 +81,26 @@ export const getDelegationTree = defineTool({
       })
     await progress('Reading the chain')
     const { tree, facts } = await readDelegationTree(client, deployment, [...delegations.values()])
-    const labels = new Map(children.flatMap(({ hash, name }) => [[hash, name] as const]))
+    const labels = new Map(below.map(({ hash, name }) => [hash, name] as const))
     const shown = { registry: caveatRegistry(deployment), names: namesOf(book) }
     const options = { ...shown, facts, labels }
     const runway = await runwayTree()
+    const others = (await Promise.all(received.map(receivedTree))).filter((other) => other !== undefined)
     return {
-      text: [treeToText(tree, options), ...(runway ? [treeToText(runway.tree, runway)] : [])].join('\n\n'),
+      text: [tree, ...(runway ? [runway.tree] : []), ...others.map((other) => other.tree)]
+        .map((one, place) =>
+          treeToText(one, [options, ...(runway ? [runway] : []), ...others][place] ?? options),
+        )
+        .join('\n\n'),
       tree: inJson(treeToJson(tree, options)),
       runway: runway ? inJson(treeToJson(runway.tree, runway)) : null,
+      received: others.map((other) => inJson(treeToJson(other.tree, other))),
+    }
+
+    /** A delegation from another Golem is a separate tree, of another account. */
+    async function receivedTree({ hash, peer, links }: (typeof received)[number]) {
+      const read = await readDelegationTree(client, deployment, links).catch(unlessMalformed)
+      return read && { ...shown, ...read, labels: new Map([[hash, `from ${plain(peer)}`] as const]) }
     }
 
     /** The runway is a separate tree: the owner's wallet granted it, not the account. */

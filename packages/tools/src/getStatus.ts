@@ -1,5 +1,6 @@
 import { deathTriggers, formatDollars, laterPhase, leastOf, mostInADay } from '@bardo/core'
 import { policyFrom, policySentence, readWalletPolicy } from '@bardo/golem/action'
+import { readShared, type SharedDelegation } from '@bardo/golem/crossGolem'
 import { deathWords } from '@bardo/golem/death'
 import type { LivingGolem } from '@bardo/golem/heartbeat'
 import { observeReasons, outageOf } from '@bardo/golem/observeOnly'
@@ -21,6 +22,13 @@ import type { ToolContext } from './toolContext.ts'
 import { defineTool } from './toolDefinition.ts'
 
 const cents = z.string().describe('US cents')
+
+const sharedFields = z.strictObject({
+  delegation: z.string().describe('The hash'),
+  golem: z.string().describe('The other Golem’s name, or the address of its key'),
+  type: z.enum(['act', 'observer', 'readOnly']),
+  endsAt: z.number().describe('Unix seconds'),
+})
 
 /** The status of a Golem and its wallet. */
 export const getStatus = defineTool({
@@ -77,6 +85,10 @@ export const getStatus = defineTool({
     children: z
       .array(z.strictObject({ golem: z.string(), name: z.string() }))
       .describe('Living children. They end when the owner signs a new root or replaces a suspected key'),
+    given: z.array(sharedFields).describe('What this Golem delegated to other Golems, and did not end'),
+    received: z
+      .array(sharedFields)
+      .describe('What other Golems delegated to this one; preview_action takes the hash as delegation'),
     dreaming: z.boolean(),
     stale: z
       .string()
@@ -188,6 +200,10 @@ export const getStatus = defineTool({
       endsAt: ended ? (ended.at ?? Math.min(end, Math.floor(clock.now() / 1_000))) : end,
       ended,
       parent: family.birth?.parent ?? null,
+      given: (await readShared(store, subject.id, 'given')).flatMap((one) =>
+        one.isEnded ? [] : [sharedJson(one)],
+      ),
+      received: (await readShared(store, subject.id, 'received')).map(sharedJson),
       children: (await livingChildren(store, subject.id)).map((one) => ({
         golem: one.id,
         name: plain(one.name),
@@ -350,4 +366,8 @@ function checksOf(
       recovery.type === 'observing' ? observeReasons[recovery.reason] : '',
     ),
   ]
+}
+
+function sharedJson({ hash, peer, type, endsAt }: SharedDelegation) {
+  return { delegation: hash, golem: plain(peer), type, endsAt }
 }

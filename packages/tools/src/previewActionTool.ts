@@ -31,6 +31,13 @@ export const previewActionTool = defineTool({
   input: z.strictObject({
     golem: golemField.optional(),
     wish: actionRequestField,
+    delegation: z
+      .string()
+      .regex(/^0x[0-9a-fA-F]{64}$/)
+      .optional()
+      .describe(
+        'The hash of a delegation that another Golem gave to this one (received in wallet_get_status). The action is then done for that Golem’s owner and within that delegation. Default: the Golem’s own permission',
+      ),
     idempotencyKey: idempotencyField.optional(),
   }),
   example: { wish: exampleRequest },
@@ -48,13 +55,13 @@ export const previewActionTool = defineTool({
   },
   say: ({ permitId, valueLimitCents, expiresAtTick, currentTick, chainWould }) =>
     `Allowed, up to ${formatDollars(valueLimitCents)}, before tick ${expiresAtTick} (now ${currentTick}). Permit: ${permitId}\n${chainWould}`,
-  async run(context, { wish }, { subject, progress }) {
+  async run(context, { wish, delegation }, { subject, progress }) {
     const golem = await context.open(subject.id)
     const intention = toIntention(wish)
     await progress('Checking the limits')
-    const { capabilityId, valueCents, expiresAtTick } = await golem.preview(intention)
+    const { capabilityId, valueCents, expiresAtTick } = await golem.preview(intention, delegation)
     await progress('Simulating on the chain')
-    const { text } = explained(context, await golem.explain(intention))
+    const { text } = explained(context, await golem.explain(intention, delegation))
     const { state } = await golem.status()
     return {
       permitId: capabilityId,

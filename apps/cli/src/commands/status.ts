@@ -37,6 +37,12 @@ async function all(call: CommandInput): Promise<CommandResult> {
   }
 }
 
+/** A delegation to or from another Golem. */
+function sharedText({ golem, type, endsAt }: Answer<'status'>['given'][number]): string {
+  const may = { act: '', observer: ', publishing only', readOnly: ', read-only' } as const
+  return `${golem}${may[type]} until ${formatMinute(endsAt)} UTC`
+}
+
 function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
   const { name, golem, status: is, phase, stale, account, balances, day, sessionKeys, ownerRequests } = seen
   const { ended } = seen
@@ -68,6 +74,8 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
     ...(seen.children.length > 0
       ? [['children', seen.children.map((child) => child.name).join(', ')] as const]
       : []),
+    ...seen.given.map((one) => ['delegated to', sharedText(one)] as const),
+    ...seen.received.map((one) => ['received from', `${sharedText(one)}: ${one.delegation}`] as const),
     ...(seen.nextTick !== null && is !== 'dead' ? [['next tick', until(seen.nextTick)] as const] : []),
     ...(active?.gasWei
       ? [['gas', `${(Number(active.gasWei) / 1e18).toFixed(4)} ETH in its key`] as const]

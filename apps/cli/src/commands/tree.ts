@@ -9,9 +9,9 @@ import { golemArgument } from './words.ts'
 /** `bardo tree`. */
 export const tree: Run = async (call) => {
   const shown = await askOffice(call, 'tree', golemArgument(call))
-  const { golem, name, tree: delegations, runway, family, text } = shown
+  const { golem, name, tree: delegations, runway, received, family, text } = shown
   return {
-    data: { golem, name, tree: delegations, runway, family },
+    data: { golem, name, tree: delegations, runway, received, family },
     text: wrapLines(`${text}\n\n${familyText(family)}`, call.terminal.width),
   }
 }

@@ -13,7 +13,7 @@ import {
   readCaveats,
   usageOf,
 } from '@bardo/core'
-import { knownGrants } from '@bardo/golem'
+import { knownGrants, readShared } from '@bardo/golem'
 import { findRunway } from '@bardo/golem/funding'
 import type { Golem } from '@bardo/store'
 import { type Address, type Hex, isAddressEqual, zeroAddress } from 'viem'
@@ -35,10 +35,16 @@ export type GolemSpending = {
   readonly exposure: ExposureJson
 }
 
-/** The Golems of an owner with what each has spent, and what can leave under all of their permissions together. */
+/**
+ * The Golems of an owner with what each has spent, and what can leave under all of their permissions together: also under
+ * those that they gave to other Golems.
+ *
+ * @param only - counts these keys only. Default: all keys
+ */
 export async function ownerExposure(
   context: Pick<Context, 'store' | 'chain'>,
   owner: Address,
+  only?: readonly Address[],
 ): Promise<{ readonly golems: readonly GolemSpending[]; readonly exposure: ExposureJson }> {
   const { store, chain } = context
   const { client, deployment } = chain
@@ -49,7 +55,7 @@ export async function ownerExposure(
   )
   const signed = await Promise.all(living.map((golem) => signedFor(store, golem)))
   const permissions = await Promise.all(
-    groupByGiver(signed.flatMap(({ all }) => all)).map((delegations) =>
+    groupByGiver(signed.flatMap(({ all, given }) => [...all, ...given])).map((delegations) =>
       readDelegationTree(client, deployment, delegations),
     ),
   )
@@ -90,21 +96,23 @@ export async function ownerExposure(
         ),
       }
     }),
-    exposure: exposureOf(),
+    exposure: exposureOf(only),
   }
 }
 
 /** Everything that was signed for a Golem, and the links of its current permission, leaf first. */
 async function signedFor(store: Context['store'], golem: Golem) {
-  const [grants, records, runway] = await Promise.all([
+  const [grants, shared, records, runway] = await Promise.all([
     knownGrants(store, golem.id),
+    readShared(store, golem.id, 'given'),
     store.delegations.list(golem.id),
     findRunway(store, golem.id),
   ])
   const active = records.findLast(({ state }) => state === 'active')
   const links: readonly Delegation[] = active ? decodeContext(active.context) : []
   const all = [...grants.map(({ delegation }) => delegation), ...links, ...(runway?.handedOn ?? [])]
-  return { golem, links, all }
+  // A delegation hangs below the links of the time at which it was given.
+  return { golem, links, all, given: shared.flatMap((one) => one.links) }
 }
 
 /**

@@ -2,6 +2,7 @@ import { answer } from './handlers/answer.ts'
 import { auditExport, auditVerify } from './handlers/audit.ts'
 import { children } from './handlers/children.ts'
 import { compile } from './handlers/compile.ts'
+import { accept, delegate, endDelegate } from './handlers/delegate.ts'
 import { events } from './handlers/events.ts'
 import { explain } from './handlers/explain.ts'
 import { golems } from './handlers/golems.ts'
@@ -41,6 +42,9 @@ export const tasks = {
   complete,
   perform,
   replicate,
+  delegate,
+  endDelegate,
+  accept,
   rotate,
   mcp,
   mcpHttp,

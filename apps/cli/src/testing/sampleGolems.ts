@@ -96,6 +96,8 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
       },
       ended: status === 'dead' ? { because: 'killSwitch', at: Math.floor(now / 1_000) - 3_600 } : null,
       parent: null,
+      given: [],
+      received: [],
       children: [],
     },
   }

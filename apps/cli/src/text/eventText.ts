@@ -50,6 +50,9 @@ const sentences: Readonly<Record<string, (body: Fields) => string | undefined>> 
   'sessionKey.rotated': () => 'has a new session key.',
   'replicant.spawned': ({ replicant }) => `has a child: ${replicant}`,
   'replicant.ended': ({ replicant }) => `lost a child: ${replicant}`,
+  'delegation.given': ({ to }) => `delegated a part of its permission to ${to}.`,
+  'delegation.givenEnded': ({ delegation }) => `ended a delegation that it gave: ${delegation}`,
+  'delegation.received': ({ from }) => `received a delegation from ${from}.`,
   DeathProtocolStarted: ({ trigger }) => `is dying: ${wordsFor(deathWords, trigger)}.`,
   PositionsUnwound: ({ positionsExited, positionsLeft }) =>
     positionsExited === 0 && positionsLeft === 0

@@ -26,7 +26,7 @@ export { type DailySpendLimitTerms, dailySpendLimit } from './dailySpendLimit.ts
 export { type DreamModeTerms, dreamMode } from './dreamMode.ts'
 export { type EmotionalStateTerms, emotionalState } from './emotionalState.ts'
 export { type ActionClass, classBits } from './execution/actionClass.ts'
-export { type Method, methodBits } from './execution/methods.ts'
+export { type Method, methodBits, methodNames } from './execution/methods.ts'
 export { type GolemPhaseTerms, golemPhase } from './golemPhase.ts'
 export { type KnowledgeRoyaltyTerms, knowledgeRoyalty } from './knowledgeRoyalty.ts'
 export { type MaxSlippageTerms, maxSlippage } from './maxSlippage.ts'

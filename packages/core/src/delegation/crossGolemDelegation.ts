@@ -1,11 +1,13 @@
 import type { Address, Hex } from 'viem'
 import type { CageTerms } from '../caveats/cage/cageTerms.ts'
 import { cage } from '../caveats/cage.ts'
+import { classBits } from '../caveats/execution/actionClass.ts'
 import { scopeOf } from '../caveats/execution/methodScope.ts'
 import { type Method, methodBits } from '../caveats/execution/methods.ts'
 import { limitedCalls } from '../caveats/metamask/limitedCalls.ts'
 import { redeemer } from '../caveats/metamask/redeemer.ts'
 import { replicantBudget } from '../caveats/replicantBudget.ts'
+import { targetKinds } from '../caveats/terms/mandate.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { anyDelegate, type Caveat, type Delegation } from './delegation.ts'
 import { hashDelegation } from './hashDelegation.ts'
@@ -22,14 +24,21 @@ export type ChildEnforcers = {
 
 /** A delegation from one Golem to another. */
 export type CrossGolemDelegation = {
-  /** The delegation to redelegate; it carries a Cage. */
+  /**
+   * What the child may do. `act`: the given methods. `observer`: only the signed publishing method, at no cost.
+   * `readOnly`: nothing. Default: `act`.
+   */
+  readonly type?: 'act' | 'observer' | 'readOnly'
+  /** The delegation to redelegate. */
   readonly parent: Delegation
+  /** The delegations above the parent, for a parent that carries no Cage: a rotated key's link has none. */
+  readonly above?: readonly Delegation[]
   readonly child: { readonly golem: Hex; readonly key: Address }
   readonly budgetCents: bigint
   /** Unix seconds. */
   readonly born: number
   readonly lifespanSeconds: number
-  /** A subset of the parent's methods. */
+  /** A subset of the parent's methods. Only `act` needs them. */
   readonly methods: readonly Method[]
   /** From 1 to 1,000. */
   readonly calls: number
@@ -66,14 +75,14 @@ const mostCalls = 1_000
  */
 export function crossGolemDelegation(wanted: CrossGolemDelegation): Delegation {
   const { parent, child, enforcers, salt, calls, isFinal } = wanted
-  const above = cageOf(parent, enforcers)
+  const above = cageOf([parent, ...(wanted.above ?? [])], enforcers)
   requirePossible(wanted, above)
   const life = {
     allowedCents: wanted.budgetCents,
     born: wanted.born,
     lifespanSeconds: wanted.lifespanSeconds,
   }
-  const narrower = withMethods(above, wanted.methods)
+  const narrower = narrowed(above, wanted)
   const { mandate } = narrower
   return {
     delegate: child.key,
@@ -93,6 +102,33 @@ export function crossGolemDelegation(wanted: CrossGolemDelegation): Delegation {
   }
 }
 
+/** A Cage for the child: its methods, and its end. */
+function narrowed(above: CageTerms, { type = 'act', methods, born, lifespanSeconds }: CrossGolemDelegation) {
+  const terms = { ...above, end: born + lifespanSeconds }
+  switch (type) {
+    case 'act':
+      return withMethods(terms, methods)
+    case 'observer':
+      return withoutValue(withMethods(terms, ['signed']), classBits.publish)
+    case 'readOnly':
+      return withoutValue(withMethods(terms, []), 0)
+  }
+}
+
+/** A Cage that moves no value: a limit of $0, and no pair to swap. */
+function withoutValue(terms: CageTerms, classes: number): CageTerms {
+  const targets = terms.mandate.targets.filter(({ kind }) => classes !== 0 && kind === targetKinds.publish)
+  const { gas: _, ...rest } = terms
+  return {
+    ...rest,
+    classes: terms.classes & classes,
+    pairs: 0n,
+    dayCents: 0n,
+    dollarsByPhase: [0, 0, 0, 0, 0],
+    mandate: { ...terms.mandate, targets, payees: [] },
+  }
+}
+
 /** A Cage with a subset of its methods, without the classes and targets that only the others need. */
 function withMethods(terms: CageTerms, methods: readonly Method[]): CageTerms {
   const { classes, kinds } = scopeOf(methods)
@@ -105,22 +141,35 @@ function withMethods(terms: CageTerms, methods: readonly Method[]): CageTerms {
   }
 }
 
-/** The Cage that a delegation carries. */
-function cageOf({ caveats }: Delegation, { cageEnforcer }: Pick<ChildEnforcers, 'cageEnforcer'>): CageTerms {
-  const cages = caveats.filter(({ enforcer }) => enforcer.toLowerCase() === cageEnforcer.toLowerCase())
-  const [only] = cages
-  if (!only || cages.length > 1) {
-    throw refused('The parent delegation must carry exactly one Cage.', [`it carries ${cages.length}`])
+/** The Cage of the lowest delegation that carries one. */
+function cageOf(
+  links: readonly Delegation[],
+  { cageEnforcer }: Pick<ChildEnforcers, 'cageEnforcer'>,
+): CageTerms {
+  for (const { caveats } of links) {
+    const cages = caveats.filter(({ enforcer }) => enforcer.toLowerCase() === cageEnforcer.toLowerCase())
+    const [only] = cages
+    if (only && cages.length === 1) return cage.decode(only.terms)
+    if (only) throw withoutCage(cages.length)
   }
-  return cage.decode(only.terms)
+  throw withoutCage(0)
+}
+
+function withoutCage(count: number) {
+  return refused('The parent delegation must carry exactly one Cage.', [`it carries ${count}`])
 }
 
 function requirePossible(wanted: CrossGolemDelegation, above: CageTerms): void {
   const { parent, child, calls, methods, born, lifespanSeconds } = wanted
   if (!Number.isInteger(calls) || calls < 1 || calls > mostCalls)
     throw refused(`A child needs between 1 and ${mostCalls} executions.`, [`requested: ${calls}`])
+  if (wanted.type === 'observer' && (above.classes & classBits.publish) === 0)
+    throw refused('An observer publishes to a contract that the owner signed, and the parent has none.', [
+      'a read-only delegation needs no such contract',
+    ])
   const others = methods.filter((name) => (above.methods & methodBits[name]) === 0)
-  if (methods.length === 0 || others.length > 0)
+  const needsMethods = (wanted.type ?? 'act') === 'act'
+  if (needsMethods && (methods.length === 0 || others.length > 0))
     throw refused('A child needs at least one method, and only methods of its parent.', [
       `not allowed by the parent: ${others.join(', ') || 'none'}`,
     ])

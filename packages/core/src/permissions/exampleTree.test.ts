@@ -15,6 +15,7 @@ import { bardoRegistry } from '../caveats/bardoRegistry.ts'
 import type { CageTerms } from '../caveats/cage/cageTerms.ts'
 import { cage } from '../caveats/cage.ts'
 import type { ChainState, Names } from '../caveats/caveatKind.ts'
+import { classBits } from '../caveats/execution/actionClass.ts'
 import { metamaskRegistry } from '../caveats/metamask/metamaskKinds.ts'
 import { findWidenings } from '../delegation/attenuation.ts'
 import { crossGolemDelegation } from '../delegation/crossGolemDelegation.ts'
@@ -118,7 +119,7 @@ describe('the example tree', () => {
       '│  ├╴ D1.P3 Declining: unwind, removeLiquidity, withdraw, publish, approve and disapprove, at most $400 per action',
       '│  ├╴ D1.P4 Terminal: removeLiquidity, withdraw and disapprove, at most $0 per action',
       '│  ├─ D1.1 to Replicant Alpha-1: active',
-      `│  │     at most $1,000 in any 24 hours, ${sizes}; max slippage 1 %; only swap, unwind, approve and disapprove, with USDC and WETH; through SwapRouter02; ${alive('1')}; within the constitution 0x00000000…0004`,
+      `│  │     at most $1,000 in any 24 hours, ${sizes}; max slippage 1 %; only swap, unwind, approve and disapprove, with USDC and WETH; through SwapRouter02; ${alive('1').replace('2027-02-14', '2027-01-16')}; within the constitution 0x00000000…0004`,
       '│  │     at most $50 in total, from 2027-01-15T08:00:00Z to 2027-01-16T08:00:00Z',
       '│  │     at most 100 times in total',
       '│  │     only Replicant Alpha-1 may redeem',
@@ -257,7 +258,40 @@ describe('the example tree', () => {
     expect(found(1n, 101)).toEqual(['LimitedCalls: 101 calls; the parent allows 100'])
   })
 
+  test('an observer publishes at no cost, and a read-only delegate does nothing', () => {
+    const termsOf = (type: 'observer' | 'readOnly') => {
+      const parent = example.delegations.D1
+      const child = crossGolemDelegation({
+        type,
+        parent: { ...parent, caveats: [] },
+        above: [parent],
+        child: parties.replicant,
+        budgetCents: 0n,
+        born: 1_800_000_000,
+        lifespanSeconds: 3_600,
+        methods: [],
+        calls: 1,
+        isFinal: true,
+        enforcers,
+        salt: 1n,
+      })
+      const own = { ...child, authority: hashDelegation(parent) }
+      expect(findWidenings(buildTree([...Object.values(example.delegations), own]), registry)).toEqual([])
+      return cage.decode(child.caveats[0]?.terms ?? '0x')
+    }
+    const nothing = { dayCents: 0n, dollarsByPhase: [0, 0, 0, 0, 0], pairs: 0n, end: 1_800_003_600 }
+    expect(termsOf('observer')).toMatchObject({ ...nothing, classes: classBits.publish })
+    expect(termsOf('observer').mandate.targets).toMatchObject([parties.publisher])
+    expect(termsOf('readOnly')).toMatchObject({
+      ...nothing,
+      classes: 0,
+      methods: 0,
+      mandate: { targets: [] },
+    })
+  })
+
   test.for<[string, object]>([
+    ['publishes to a contract', { type: 'observer', parent: example.delegations.D2 }],
     ['between 1 and 1000', { calls: 1_001 }],
     ['between 1 and 1000', { calls: 0 }],
     ['only methods of its parent', { methods: ['transfer'] }],

@@ -127,6 +127,22 @@ export type OwnerRequestKind =
   /** No worker ticks the Golem. The owner is informed; nothing is signed or sent. */
   | 'missedTicks'
 
+/** Events of delegations between Golems. */
+export type CrossGolemEvent =
+  | {
+      readonly name: 'delegation.given'
+      readonly delegation: Hash
+      readonly to: Address
+      readonly endsAt: number
+    }
+  | { readonly name: 'delegation.givenEnded'; readonly delegation: Hash }
+  | {
+      readonly name: 'delegation.received'
+      readonly delegation: Hash
+      readonly from: string
+      readonly endsAt: number
+    }
+
 /** Events of Replicants. */
 export type ReplicantEvent =
   | {
@@ -186,6 +202,7 @@ export type GolemEvent =
   | InnerEvent
   | OwnerEvent
   | ReplicantEvent
+  | CrossGolemEvent
   | SessionKeyEvent
   | SubmissionEvent
 

@@ -11,6 +11,10 @@ import { buildAction } from '../action/buildAction.ts'
 import { type Committed, commitCapability } from '../action/commitCapability.ts'
 import { explainRequest } from '../action/explainRequest.ts'
 import { type Acting, type Preview, previewIntention } from '../action/previewIntention.ts'
+import { acceptDelegation, type OfferedDelegation } from '../crossGolem/acceptDelegation.ts'
+import { commitReceived, explainReceived, previewReceived } from '../crossGolem/actReceived.ts'
+import { endGiven } from '../crossGolem/endGiven.ts'
+import { type DelegationGift, type GivenDelegation, giveDelegation } from '../crossGolem/giveDelegation.ts'
 import { createDeathPorts } from '../death/createDeathPorts.ts'
 import { acceptDeath, type LifeFigures, runDeath } from '../death/runDeath.ts'
 import { writeDeath, writeState } from '../death/writeState.ts'
@@ -71,8 +75,18 @@ export type LivingGolem = {
   replicate(request: ReplicantRequest): Promise<Hash>
   /** Ends one of its own Replicants. Refuses any other Golem. */
   endReplicant(child: Hash): Promise<EndedChild>
-  /** Previews an action request and returns a capability for it; see {@link previewIntention}. */
-  preview(intention: Intention): Promise<Preview>
+  /** Delegates a part of its own permission to another Golem; see {@link giveDelegation}. */
+  give(gift: DelegationGift): Promise<GivenDelegation>
+  /** Ends every delegation that it gave to a receiver, named by name, key or hash. */
+  endGiven(to: string): Promise<readonly Hash[]>
+  /** Stores a delegation that another Golem gave to it, and returns its hash; see {@link acceptDelegation}. */
+  accept(offered: OfferedDelegation): Promise<Hash>
+  /**
+   * Previews an action request and returns a capability for it; see {@link previewIntention}.
+   *
+   * @param received - the hash of a received delegation. Default: the Golem's own permission
+   */
+  preview(intention: Intention, received?: string): Promise<Preview>
   /** Commits the action of a capability, once for each intent; see {@link commitCapability}. */
   commit(capabilityId: string, intentId: string): Promise<Committed>
   /**
@@ -80,7 +94,7 @@ export type LivingGolem = {
    */
   draw(call: string): Promise<Drawn>
   /** Explains how the chain would judge an action request. Mints no capability and changes nothing. */
-  explain(intention: Intention): Promise<Explanation>
+  explain(intention: Intention, received?: string): Promise<Explanation>
   status(): Promise<GolemStatus>
   /** Reads a snapshot of the chain now. */
   look(): Promise<Snapshot>
@@ -263,10 +277,25 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
       return replicate(parts, permission, openSubmitter, wanted)
     },
     endReplicant: (child) => endChild(parts, permission, openSubmitter, child),
-    preview: async (intention) => previewIntention(await acting(), intention),
-    commit: async (capabilityId, intentId) => commitCapability(await acting(), capabilityId, intentId),
+    async give(gift) {
+      await follow()
+      requireSignedStrategy(permission)
+      return giveDelegation(parts, permission, gift)
+    },
+    endGiven: (to) => endGiven(parts, openSubmitter, to),
+    accept: (offered) => acceptDelegation(parts, offered),
+    preview: async (intention, received) =>
+      received === undefined
+        ? previewIntention(await acting(), intention)
+        : previewReceived({ parts, openSubmitter, life }, intention, received),
+    commit: async (capabilityId, intentId) =>
+      (await commitReceived({ parts, openSubmitter, life }, capabilityId, intentId)) ??
+      commitCapability(await acting(), capabilityId, intentId),
     draw: async (call) => drawRunway(await acting(), parts, openSubmitter, call),
-    explain,
+    explain: (intention, received) =>
+      received === undefined
+        ? explain(intention)
+        : explainReceived({ parts, openSubmitter, life }, intention, received),
     status: async () => ({ permission, ...(await life()) }),
     look: () => readSnapshot(parts, permission),
   }

@@ -1,0 +1,1 @@
+export { readShared, type SharedDelegation } from './storedDelegations.ts'
