@@ -8,6 +8,7 @@ export {
   coSigningTypedData,
   withCoSignatures,
 } from './cosigning/coSign.ts'
+export { coSignAsMember, type MemberLimits, type MemberQuestion } from './cosigning/coSignAsMember.ts'
 export {
   councilSigner,
   joinSignatures,

@@ -92,6 +92,11 @@ export async function withCoSignatures(
   return { ...delegation, caveats }
 }
 
+/** Whether this is a Threshold enforcer, of any version. */
+export function isThreshold(deployment: Deployment, enforcer: Address): boolean {
+  return enforcerVersion(deployment, threshold, enforcer) !== undefined
+}
+
 /** The Threshold caveat of a delegation, and the version of its enforcer. */
 function thresholdIn({ deployment, delegation }: CoSigningRequest) {
   for (const caveat of delegation.caveats) {

@@ -6,6 +6,7 @@ import { deployAccount } from '../ownerActions/deployAccount.ts'
 import { redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { coSigningTypedData, withCoSignatures } from './coSign.ts'
+import { coSignAsMember } from './coSignAsMember.ts'
 import { councilSigner, type Member } from './councilSigner.ts'
 
 const hundred = parseUnits('100', 6)
@@ -110,5 +111,59 @@ describe('a council of two of three', () => {
       hashTypedData(coSigningTypedData(request(nonce), key))
     expect(digest(4n)).not.toBe(digest(5n))
     expect(digest(4n)).not.toBe(digest(4n, second.address))
+  })
+
+  it('co-signs as a member only what its own limits and every other caveat allow', async () => {
+    const { owner, account } = await world.hybridOwner()
+    const golem = await world.registerGolem(owner.address)
+    const redeemer = world.directRedeemer(await world.sessionKey())
+    const keys = members.map(({ address }) => address)
+    const council = {
+      enforcer: world.deployment.contracts.thresholdEnforcer,
+      terms: threshold.encode({ threshold: 2, keys }),
+      args: '0x',
+    } as const
+    const cage = await world.cageCaveat(account.address, golem)
+    const root = await world.signRoot(account, redeemer.address, [cage, council])
+    const { usdc, swapRouter02 } = world.addresses
+    const limits = { targets: [swapRouter02], most: [{ token: usdc, amount: hundred }] }
+    const question = (calls = world.swapCalls(account.address, hundred)) => ({
+      client: world.client,
+      deployment: world.deployment,
+      delegation: root,
+      links: [root],
+      redeemer: redeemer.address,
+      calls,
+      nonce: 7n,
+    })
+    const signatures = await Promise.all([first, third].map((one) => coSignAsMember(one, limits, question())))
+    // A second signature of the same member, and the signatures under another nonce, delegation or chain, do not count.
+    const again = await coSignAsMember(first, limits, question())
+    const few = { code: 'TOO_FEW_SIGNATURES' }
+    await expect(withCoSignatures(question(), [again, ...signatures.slice(0, 1)])).rejects.toMatchObject(few)
+    const other = { ...root, salt: root.salt + 1n }
+    await expect(withCoSignatures({ ...question(), delegation: other }, signatures)).rejects.toMatchObject({
+      ...few,
+      details: ['valid signatures: 0 of 2', 'keys of the council: 3'],
+    })
+    const elsewhere = { ...world.deployment, chainId: 1 }
+    await expect(
+      withCoSignatures({ ...question(), deployment: elsewhere }, signatures),
+    ).rejects.toMatchObject(few)
+    const leaf = await withCoSignatures(question(), signatures)
+    await redeem(redeemer, { id: 'member', steps: [{ links: [leaf], calls: question().calls }] })
+    const [approve, ...rest] = world.swapCalls(account.address, hundred)
+    if (!approve) throw new Error('an approval')
+    for (const [calls, why] of [
+      [world.swapCalls(account.address, hundred + 1n), /100000001 requested, at most 100000000/],
+      [[approve, approve, ...rest], /200000000 requested, at most 100000000/],
+      [[{ to: stranger.address, data: '0x' as const }], /is not a contract that this member agrees to/],
+      [[{ to: swapRouter02, value: 1n, data: '0x' as const }], /sends 1 wei/],
+      [[{ to: usdc, data: '0x12345678' as const }], /only approve and transfer/],
+      [world.swapCalls(stranger.address, hundred), /Cage refuses with/],
+    ] as const)
+      await expect(coSignAsMember(first, limits, question([...calls]))).rejects.toThrow(why)
+    // The same key twice is not a council of two.
+    expect(() => threshold.encode({ threshold: 2, keys: [first.address, first.address] })).toThrow()
   })
 })
