@@ -21,6 +21,38 @@ beforeAll(async () => {
 afterAll(() => world?.stop())
 
 describe('preview_action, commit_action, explain_action', () => {
+  it('act under a delegation that another Golem gave', async () => {
+    const [alpha, beta] = [await world.summon(), await world.summon()]
+    const [giver, receiver] = [await alpha.context.open(alpha.id), await beta.context.open(beta.id)]
+    const { permission } = await receiver.status()
+    const { context, hash: delegation } = await giver.give({
+      to: permission.links[0].delegate,
+      name: 'beta',
+      type: 'act',
+      budgetCents: 1_500n,
+      lifespanSeconds: 86_400,
+      calls: 5,
+    })
+    await expect(callTool(beta.context, previewActionTool, { wish, delegation })).rejects.toThrow(
+      /has not received this delegation/,
+    )
+    await receiver.accept({ context, from: 'alpha' })
+    const usdc = (account: typeof alpha.account) =>
+      balanceOf(world.world, world.world.addresses.usdc, account)
+    const before = [await usdc(alpha.account), await usdc(beta.account)]
+    const { permitId } = await callTool(beta.context, previewActionTool, { wish, delegation })
+    // The permit of one Golem is not one of another.
+    await expect(callTool(alpha.context, commitActionTool, { permitId })).rejects.toMatchObject({
+      code: 'CAPABILITY_INVALID',
+    })
+    await callTool(beta.context, commitActionTool, { permitId })
+    expect(await usdc(alpha.account)).toBe((before[0] ?? 0n) - parseUnits('10', 6))
+    expect(await usdc(beta.account)).toBe(before[1])
+    await expect(callTool(beta.context, previewActionTool, { wish, delegation })).rejects.toThrow(
+      /ReplicantBudget/,
+    )
+  })
+
   it('preview, commit and explain an action request', async () => {
     const { context, account, id } = await world.summon()
     const usdc = () => balanceOf(world.world, world.world.addresses.usdc, account)
