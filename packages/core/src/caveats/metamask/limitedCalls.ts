@@ -19,7 +19,8 @@ export const limitedCalls = metamaskKind<LimitedCallsTerms>({
   covers: (parent, child) =>
     coveredIf(
       child.limit <= parent.limit,
-      `${formatNumber(BigInt(child.limit))} calls; the parent allows ${formatNumber(BigInt(parent.limit))}`,
+      () =>
+        `${formatNumber(BigInt(child.limit))} calls; the parent allows ${formatNumber(BigInt(parent.limit))}`,
     ),
   describe: ({ limit }) => (limit === 1 ? 'once' : `at most ${formatNumber(BigInt(limit))} times in total`),
   reads: (_, context) => [callCounts(context.enforcer, context.manager, context.delegationHash)],

@@ -24,7 +24,8 @@ export const nativeTokenPayment = metamaskKind<NativeTokenPaymentTerms>({
   covers: (parent, child) =>
     coveredIf(
       same(parent.recipient, child.recipient) && parent.amount === child.amount,
-      `the child pays ${ether(child.amount)} to ${child.recipient}; the parent pays ${ether(parent.amount)} to ${parent.recipient}`,
+      () =>
+        `the child pays ${ether(child.amount)} to ${child.recipient}; the parent pays ${ether(parent.amount)} to ${parent.recipient}`,
     ),
   describe: ({ recipient, amount }, names) =>
     `the redeemer pays ${ether(amount)} to ${named(recipient, names)} per execution`,

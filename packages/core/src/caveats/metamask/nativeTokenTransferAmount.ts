@@ -19,7 +19,7 @@ export const nativeTokenTransferAmount = metamaskKind<NativeTokenTransferAmountT
   covers: (parent, child) =>
     coveredIf(
       child.amount <= parent.amount,
-      `${ether(child.amount)} in total; the parent allows ${ether(parent.amount)}`,
+      () => `${ether(child.amount)} in total; the parent allows ${ether(parent.amount)}`,
     ),
   describe: ({ amount }) => `at most ${ether(amount)} in total, in single calls`,
   reads: (_, context) => [spentMap(context.enforcer, context.manager, context.delegationHash)],

@@ -119,7 +119,8 @@ export function coversPeriod(parent: Period, child: Period): Coverage {
   const most = child.amount * touched(parent, child)
   return coveredIf(
     most <= parent.amount,
-    `up to ${most} in ${formatDuration(parent.duration)} (${child.amount} every ${formatDuration(child.duration)}); the parent allows ${parent.amount}`,
+    () =>
+      `up to ${most} in ${formatDuration(parent.duration)} (${child.amount} every ${formatDuration(child.duration)}); the parent allows ${parent.amount}`,
   )
 }
 

@@ -15,7 +15,7 @@ export const valueLte = metamaskKind<ValueLteTerms>({
   covers: (parent, child) =>
     coveredIf(
       child.maxValue <= parent.maxValue,
-      `${ether(child.maxValue)} a call; the parent allows ${ether(parent.maxValue)}`,
+      () => `${ether(child.maxValue)} a call; the parent allows ${ether(parent.maxValue)}`,
     ),
   describe: ({ maxValue }) =>
     maxValue === 0n ? 'only single calls without value' : `only single calls with at most ${ether(maxValue)}`,

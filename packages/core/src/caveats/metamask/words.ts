@@ -11,9 +11,10 @@ export function wider(because: string): Coverage {
   return { type: 'wider', because }
 }
 
-/** `covered` if the condition holds, else wider with the reason. */
-export function coveredIf(holds: boolean, because: string): Coverage {
-  return holds ? covered : wider(because)
+/** `covered` if the condition holds, else wider with the reason. Formatting costs time: pass it as a function. */
+export function coveredIf(holds: boolean, because: string | (() => string)): Coverage {
+  if (holds) return covered
+  return wider(typeof because === 'string' ? because : because())
 }
 
 /** An amount of a token for a person: `1,000 USDC`. */
