@@ -346,7 +346,7 @@ export const catalog: readonly Command[] = [
       yes,
     ],
     examples: [
-      'bardo delegate "Alpha DCA" --to beta --budget 20 --days 2 --methods exactInputSingle',
+      'bardo delegate "Alpha DCA" --to beta --budget 20 --days 2',
       'bardo delegate "Alpha DCA" --to 0x… --print > offer.json',
       'bardo delegate "Alpha DCA" --revoke beta',
     ],
