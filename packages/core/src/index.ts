@@ -17,7 +17,12 @@ export { bardoCaveats } from './caveats/bardoCaveats.ts'
 export { bardoRegistry } from './caveats/bardoRegistry.ts'
 export { type BoundKind, type Registry, type Row, registryOf, type Usage } from './caveats/boundKind.ts'
 export { type CadenceTerms, cadence } from './caveats/cadence.ts'
-export type { CageTerms, GasBound, SizesByPhase } from './caveats/cage/cageTerms.ts'
+export {
+  type CageTerms,
+  type GasBound,
+  type SizesByPhase,
+  weiPerMicroEther,
+} from './caveats/cage/cageTerms.ts'
 export { compareCages, type PolicyChange } from './caveats/cage/compareCages.ts'
 export { mostInADay } from './caveats/cage/mostInADay.ts'
 export { cage } from './caveats/cage.ts'
@@ -56,8 +61,9 @@ export { type MortalityTimeWindowTerms, mortalityTimeWindow } from './caveats/mo
 export { type PolicyCageTerms, policyCage } from './caveats/policyCage.ts'
 export { type ReplicantBudgetTerms, replicantBudget } from './caveats/replicantBudget.ts'
 export { type Asset, type Mandate, noSettlement, type Target, targetKinds } from './caveats/terms/mandate.ts'
-export { type ThresholdTerms, threshold } from './caveats/threshold.ts'
+export { nonceRead, type ThresholdTerms, threshold } from './caveats/threshold.ts'
 export { type VaultNAVTerms, vaultNAV } from './caveats/vaultNAV.ts'
+export { balanceRead } from './caveats/verdict/questions.ts'
 export { remedyFor } from './caveats/verdict/remedies.ts'
 export { type CryptoEngine, nobleEngine } from './crypto/cryptoEngine.ts'
 export {
@@ -83,6 +89,7 @@ export {
   revocationOf,
   type SilenceEvidence,
 } from './death/decideDeath.ts'
+export { type RevocationReason, revocationReason, revocationReasons } from './death/revocationReason.ts'
 export { findWidenings, type Widening } from './delegation/attenuation.ts'
 export { checkDelegations } from './delegation/checkDelegations.ts'
 export { comparePolicies, type PolicyComparison } from './delegation/comparePolicies.ts'
@@ -127,6 +134,7 @@ export {
   type Uncounted,
 } from './delegation/exposure.ts'
 export { hashDelegation, type Keccak } from './delegation/hashDelegation.ts'
+export { type CagePart, methodsOfPart, narrowCage } from './delegation/narrowCage.ts'
 export {
   type CaveatJson,
   type ErrorJson,
@@ -221,6 +229,7 @@ export {
   type OnboardingEvent,
   onboardingSteps,
 } from './onboarding/onboarding.ts'
+export { type AgentWalletGrant, unsignedAgentWalletGrant } from './ownerActions/agentWalletGrant.ts'
 export type { OwnedAccount } from './ownerActions/ownedAccount.ts'
 export { type OwnerCall, ownerCall } from './ownerActions/ownerCall.ts'
 export { type ReplacementOrder, replacementOrder } from './ownerActions/replacementOrder.ts'
@@ -233,6 +242,18 @@ export {
 } from './ownerActions/runwayDraw.ts'
 export { signVeto, unsignedVeto, type Veto } from './ownerActions/signVeto.ts'
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './permissions/comparePlans.ts'
+export {
+  type Constitution,
+  type ConstitutionPlan,
+  type ConstitutionRules,
+  compareConstitutions,
+  completeRules,
+  constitutionSentences,
+  encodeAdopt,
+  encodeEnact,
+  hashConstitution,
+  namedConstitution,
+} from './permissions/constitution.ts'
 export { defaultFloor } from './permissions/defaultFloor.ts'
 export { allowsMoreOverTime, compareGrant, type GrantDifference } from './permissions/erc7715/compareGrant.ts'
 export {
@@ -283,6 +304,7 @@ export {
 export { leastOf, mostOf } from './permissions/leastOf.ts'
 export type {
   Capability,
+  CoSignerPlan,
   Evidence,
   PermissionPlan,
   PlanPair,
@@ -297,10 +319,10 @@ export {
   type SignatureParties,
 } from './permissions/prepareSignatures.ts'
 export { readSignedPlan, type SignedPlan, signedBook } from './permissions/readSignedPlan.ts'
+export { type SigningMoment, settlePlan } from './permissions/settlePlan.ts'
 export {
-  type GolemIdentity,
-  golemIdOf,
   type ReadDecimals,
+  requireNoIdentityTarget,
   requireScales,
   requireSeparateBalances,
   requireSignable,
@@ -313,10 +335,15 @@ export {
   compileStrategy,
   type RunwayPlan,
 } from './permissions/strategy/compileStrategy.ts'
+export { parseCoSigners } from './permissions/strategy/readCoSigners.ts'
+export type { ReplicantLimits } from './permissions/strategy/readReplicants.ts'
+export type { StatedRules } from './permissions/strategy/readRules.ts'
 export { isSaltOf, nextCount, strategySalt } from './permissions/strategySalt.ts'
 export {
   type AddressBook,
   type CageSubject,
+  constitutionIn,
+  coSignerKeys,
   missingAddresses,
   toCageTerms,
 } from './permissions/toCageTerms.ts'
@@ -404,4 +431,13 @@ export {
   cladeChallengeTypedData,
   cladeChallengeTypes,
 } from './typedData/cladeChallenge.ts'
+export {
+  type ExpectedAttestation,
+  type GolemAttestation,
+  golemAttestationRefusal,
+  golemAttestationTypedData,
+  type SignedGolemAttestation,
+} from './typedData/golemAttestation.ts'
+export { type GolemIdentity, golemIdOf } from './typedData/golemIdOf.ts'
 export { type GolemRegistration, golemRegistrationTypedData } from './typedData/golemRegistration.ts'
+export { type PhaseReset, phaseResetTypedData } from './typedData/phaseReset.ts'

@@ -84,7 +84,13 @@ export function moodFields({ minPleasure, maxArousal, minDominance }: Mood): rea
 
 /** A mood in words. */
 export function moodOf({ minPleasure, maxArousal, minDominance }: Mood): string {
-  return `pleasure at least ${minPleasure}, arousal at most ${maxArousal} and dominance at least ${minDominance}`
+  // A mood goes from −100 to 100: a bound beyond that refuses nothing.
+  const parts = [
+    ...(minPleasure > -100 ? [`pleasure at least ${minPleasure}`] : []),
+    ...(maxArousal < 100 ? [`arousal at most ${maxArousal}`] : []),
+    ...(minDominance > -100 ? [`dominance at least ${minDominance}`] : []),
+  ]
+  return parts.length === 0 ? 'any mood' : listed(parts)
 }
 
 /** Why a child's mood allows what the parent's does not. */

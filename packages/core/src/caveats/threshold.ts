@@ -17,7 +17,7 @@ import { below, coverage, type Excess } from './terms/coverage.ts'
 import { checkedTerms, decodedTerms, packed, requireLength } from './terms/packed.ts'
 import { listed, nameOf } from './terms/words.ts'
 import { evaluateManagedHooks, ownManager } from './verdict/evaluateHooks.ts'
-import { rowQuestion } from './verdict/questions.ts'
+import { type RowKey, rowQuestion } from './verdict/questions.ts'
 import { refuse } from './verdict/refuse.ts'
 import { askOwn, rewriting } from './verdict/staticRead.ts'
 
@@ -77,7 +77,13 @@ export function fewerSigners(child: CoSigners, parent: CoSigners): Excess {
   )
 }
 
-export function nonceRead(context: Unlooked, nonce: bigint) {
+/**
+ * Whether a nonce of co-signatures is used up, as a read of the enforcer.
+ *
+ * @example
+ * nonceRead({ manager, enforcer, delegator, delegationHash, rules: 2 }, 1n)
+ */
+export function nonceRead(context: RowKey & Pick<Unlooked, 'delegationHash'>, nonce: bigint) {
   return rowQuestion(context, 'isNonceUsed', context.delegationHash, wordOf(nonce))
 }
 

@@ -21,3 +21,4 @@ export {
   revocationOf,
   type SilenceEvidence,
 } from './decideDeath.ts'
+export { type RevocationReason, revocationReason, revocationReasons } from './revocationReason.ts'

@@ -1,16 +1,17 @@
-import type { Address, Hex } from 'viem'
+import { type Address, type Hex, isAddressEqual } from 'viem'
 import type { CageTerms } from '../caveats/cage/cageTerms.ts'
 import { cage } from '../caveats/cage.ts'
 import { classBits } from '../caveats/execution/actionClass.ts'
-import { scopeOf } from '../caveats/execution/methodScope.ts'
 import { type Method, methodBits } from '../caveats/execution/methods.ts'
 import { limitedCalls } from '../caveats/metamask/limitedCalls.ts'
 import { redeemer } from '../caveats/metamask/redeemer.ts'
 import { replicantBudget } from '../caveats/replicantBudget.ts'
 import { targetKinds } from '../caveats/terms/mandate.ts'
+import { type ThresholdTerms, threshold } from '../caveats/threshold.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { anyDelegate, type Caveat, type Delegation } from './delegation.ts'
 import { hashDelegation } from './hashDelegation.ts'
+import { narrowCage } from './narrowCage.ts'
 
 /**
  * The enforcer addresses of a child's caveats. The Cage's enforcer has the same version as the parent's Cage.
@@ -20,6 +21,8 @@ export type ChildEnforcers = {
   readonly replicantBudgetEnforcer: Address
   readonly limitedCallsEnforcer: Address
   readonly redeemerEnforcer: Address
+  /** Only a delegation with co-signers needs it. */
+  readonly thresholdEnforcer?: Address
 }
 
 /** A delegation from one Golem to another. */
@@ -40,6 +43,10 @@ export type CrossGolemDelegation = {
   readonly lifespanSeconds: number
   /** A subset of the parent's methods. Only `act` needs them. */
   readonly methods: readonly Method[]
+  /** A subset of the parent's contracts. Default: all that the methods need. */
+  readonly targets?: readonly Address[]
+  /** k of n keys that sign every execution, beside the co-signers of the links above. */
+  readonly coSigners?: ThresholdTerms
   /** From 1 to 1,000. */
   readonly calls: number
   /** Whether the child may not redelegate. */
@@ -83,6 +90,7 @@ export function crossGolemDelegation(wanted: CrossGolemDelegation): Delegation {
     lifespanSeconds: wanted.lifespanSeconds,
   }
   const narrower = narrowed(above, wanted)
+  if (wanted.targets) requireTargets(narrower, wanted.targets)
   const { mandate } = narrower
   return {
     delegate: child.key,
@@ -95,6 +103,9 @@ export function crossGolemDelegation(wanted: CrossGolemDelegation): Delegation {
         replicantBudget.encode({ ...life, lineage: child.golem, mandate }),
       ),
       caveat(enforcers.limitedCallsEnforcer, limitedCalls.encode({ limit: calls })),
+      ...(wanted.coSigners && enforcers.thresholdEnforcer
+        ? [caveat(enforcers.thresholdEnforcer, threshold.encode(wanted.coSigners))]
+        : []),
       ...(isFinal ? [caveat(enforcers.redeemerEnforcer, redeemer.encode({ redeemers: [child.key] }))] : []),
     ],
     salt,
@@ -102,16 +113,17 @@ export function crossGolemDelegation(wanted: CrossGolemDelegation): Delegation {
   }
 }
 
-/** A Cage for the child: its methods, and its end. */
-function narrowed(above: CageTerms, { type = 'act', methods, born, lifespanSeconds }: CrossGolemDelegation) {
+/** A Cage for the child: its methods, its contracts, and its end. */
+function narrowed(above: CageTerms, wanted: CrossGolemDelegation) {
+  const { type = 'act', methods, targets, born, lifespanSeconds } = wanted
   const terms = { ...above, end: born + lifespanSeconds }
   switch (type) {
     case 'act':
-      return withMethods(terms, methods)
+      return narrowCage(terms, { methods, targets })
     case 'observer':
-      return withoutValue(withMethods(terms, ['signed']), classBits.publish)
+      return withoutValue(narrowCage(terms, { methods: ['signed'] }), classBits.publish)
     case 'readOnly':
-      return withoutValue(withMethods(terms, []), 0)
+      return withoutValue(narrowCage(terms, { methods: [] }), 0)
   }
 }
 
@@ -129,16 +141,13 @@ function withoutValue(terms: CageTerms, classes: number): CageTerms {
   }
 }
 
-/** A Cage with a subset of its methods, without the classes and targets that only the others need. */
-function withMethods(terms: CageTerms, methods: readonly Method[]): CageTerms {
-  const { classes, kinds } = scopeOf(methods)
-  const targets = terms.mandate.targets.filter(({ kind }) => kinds.has(kind))
-  return {
-    ...terms,
-    classes: terms.classes & classes,
-    methods: methods.reduce((bits, name) => bits | methodBits[name], 0),
-    mandate: { ...terms.mandate, targets },
-  }
+/** Refuses a contract that the child's Cage would drop. */
+function requireTargets({ mandate }: CageTerms, wanted: readonly Address[]): void {
+  const others = wanted.filter((one) => !mandate.targets.some(({ address }) => isAddressEqual(address, one)))
+  if (wanted.length > 0 && others.length === 0) return
+  throw refused('A child may call only contracts of its parent that its methods need.', [
+    `not allowed: ${others.join(', ') || 'none is named'}`,
+  ])
 }
 
 /** The Cage of the lowest delegation that carries one. */
@@ -161,6 +170,12 @@ function withoutCage(count: number) {
 
 function requirePossible(wanted: CrossGolemDelegation, above: CageTerms): void {
   const { parent, child, calls, methods, born, lifespanSeconds } = wanted
+  if (wanted.coSigners && !wanted.enforcers.thresholdEnforcer)
+    throw refused('A delegation with co-signers needs the Threshold enforcer.', [])
+  if (wanted.coSigners && above.coSigners)
+    throw refused('The parent has co-signers, and they sign every execution below it too.', [
+      `${above.coSigners.threshold} of ${above.coSigners.keys.join(', ')}`,
+    ])
   if (!Number.isInteger(calls) || calls < 1 || calls > mostCalls)
     throw refused(`A child needs between 1 and ${mostCalls} executions.`, [`requested: ${calls}`])
   if (wanted.type === 'observer' && (above.classes & classBits.publish) === 0)

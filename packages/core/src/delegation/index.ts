@@ -42,6 +42,7 @@ export {
   type Uncounted,
 } from './exposure.ts'
 export { hashDelegation, type Keccak } from './hashDelegation.ts'
+export { type CagePart, methodsOfPart, narrowCage } from './narrowCage.ts'
 export {
   type CaveatJson,
   type ErrorJson,

@@ -40,6 +40,7 @@ export const errorCodes = {
   GOLEM_UNKNOWN: { http: 404, mcp: -32602, exit: 64, retryable: false },
   GOLEM_DYING: { http: 503, mcp: -32003, exit: 65, retryable: false },
   GOLEM_DREAMING: { http: 503, mcp: -32003, exit: 75, retryable: true },
+  MOOD_OUT_OF_BOUNDS: { http: 503, mcp: -32003, exit: 75, retryable: true },
   SESSION_KEY_ZEROED: { http: 409, mcp: -32003, exit: 65, retryable: false },
   SEALED_KEY_WRONG_SECRET: { http: 403, mcp: -32001, exit: 65, retryable: false },
   SEALED_KEY_TAMPERED: { http: 422, mcp: -32003, exit: 65, retryable: false },

@@ -1,3 +1,4 @@
+export { type AgentWalletGrant, unsignedAgentWalletGrant } from './agentWalletGrant.ts'
 export type { OwnedAccount } from './ownedAccount.ts'
 export { type OwnerCall, ownerCall } from './ownerCall.ts'
 export { type ReplacementOrder, replacementOrder } from './replacementOrder.ts'

@@ -7,6 +7,9 @@ import { compileStrategy } from './strategy/compileStrategy.ts'
 const base = compileStrategy('Trade WETH/USDC every day.\nbudget: $100/day', { now: 1_000n }).plan
 const change = (to: Partial<PermissionPlan>) => comparePlans(base, { ...base, ...to })
 
+const calm = { minPleasure: -90, maxArousal: 90, minDominance: -90 } as const
+const section = (to: PermissionPlan['sections']) => ({ sections: { ...base.sections, ...to } })
+
 describe('a change of a plan', () => {
   test.for<[string, Partial<PermissionPlan>, 'narrower' | 'wider' | 'other']>([
     ['class unwind', { classes: base.classes.filter((name) => name !== 'unwind') }, 'narrower'],
@@ -31,9 +34,39 @@ describe('a change of a plan', () => {
     ['window.end', { window: { ...base.window, end: base.window.end - 1n } }, 'narrower'],
     ['settlement', { settlement: undefined }, 'narrower'],
     ['settlement', { settlement: 'WETH' }, 'other'],
-    ['vaultNav', { sections: { vaultNav: { asset: 'USDC', bps: 1, capCents: 1n } } }, 'narrower'],
+    ['coSigners', section({ coSigners: { threshold: 1, members: ['scout'] } }), 'narrower'],
+    ['vaultNav', section({ vaultNav: { asset: 'USDC', bps: 1, capCents: 1n } }), 'narrower'],
+    [
+      'mood.maxArousal',
+      section({ mood: { bounds: { ...calm, maxArousal: 60 }, classes: ['swap'] } }),
+      'narrower',
+    ],
+    [
+      'mood.minPleasure',
+      section({ mood: { bounds: { ...calm, minPleasure: -91 }, classes: ['swap'] } }),
+      'wider',
+    ],
+    ['mood swap', section({ mood: { bounds: calm, classes: [] } }), 'wider'],
+    ['totals[604800]', section({ totals: [{ periodSeconds: 604_800, cents: 5n }] }), 'narrower'],
+    ['gas.microEtherPerDay', section({ gas: { microEtherPerDay: 50_001n } }), 'wider'],
+    ['gas.microEtherPerDay', section({ gas: { microEtherPerDay: 20_000n } }), 'narrower'],
   ])('%s', ([field, to, direction]) => {
     expect(change(to)).toEqual([expect.objectContaining({ field, direction })])
+  })
+
+  test('of co-signers is narrower only with more signatures of the same keys', () => {
+    const plan = (threshold: number, ...members: string[]) => ({
+      ...base,
+      ...section({ coSigners: { threshold, members } }),
+    })
+    const of = (before: PermissionPlan, after: PermissionPlan) =>
+      comparePlans(before, after).map(({ direction }) => direction)
+    const council = plan(2, 'scout', 'judge', 'clerk')
+    expect(of(council, plan(2, 'Clerk', 'judge', 'scout'))).toEqual([])
+    expect(of(council, plan(3, 'scout', 'judge', 'clerk'))).toEqual(['narrower'])
+    expect(of(council, plan(1, 'scout', 'judge', 'clerk'))).toEqual(['wider'])
+    expect(of(council, plan(2, 'scout', 'judge'))).toEqual(['other'])
+    expect(of(council, base)).toEqual(['wider'])
   })
 
   test('equal plans have no changes, and a plan that allows nothing is never wider', () => {

@@ -1,4 +1,4 @@
-import { classNames } from '../caveats/execution/actionClass.ts'
+import { type ActionClass, classNames } from '../caveats/execution/actionClass.ts'
 import { methodNames } from '../caveats/execution/methods.ts'
 import { type PermissionPlan, pairKey, targetKey } from './permissionPlan.ts'
 
@@ -37,6 +37,11 @@ export function comparePlans(before: PermissionPlan, after: PermissionPlan): Pla
     ...bound('window.end', before.window.end, after.window.end),
     ...settlement(before.settlement, after.settlement),
     ...vaultNav(before, after),
+    ...coSigners(before, after),
+    ...moods(before, after),
+    ...totals(before, after),
+    ...gas(before, after),
+    ...sale(before, after),
   ]
   // A plan without any class allows nothing, whatever its numbers are.
   return after.classes.length === 0 ? changes.filter(({ direction }) => direction === 'narrower') : changes
@@ -107,6 +112,104 @@ function vaultNav(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
   return [
     ...bound('vaultNav.bps', BigInt(old.bps), BigInt(young.bps)),
     ...bound('vaultNav.capCents', old.capCents, young.capCents),
+  ]
+}
+
+/** Another set of keys needs other signatures: neither contains the other. */
+function coSigners(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
+  const [old, young] = [before.sections.coSigners, after.sections.coSigners]
+  const words = (plan: typeof old) =>
+    plan ? `${plan.threshold} of ${plan.members.map(lower).sort().join(', ')}` : 'none'
+  const [was, is] = [words(old), words(young)]
+  if (was === is) return []
+  const keys = (plan: typeof old) => plan?.members.map(lower).sort().join() ?? ''
+  const direction =
+    !old || (young && keys(old) === keys(young) && young.threshold > old.threshold)
+      ? 'narrower'
+      : !young || keys(old) === keys(young)
+        ? 'wider'
+        : 'other'
+  return [{ field: 'coSigners', before: was, after: is, direction }]
+}
+
+/** A class that no longer needs a mood is wider; so is a looser bound. */
+function moods(oldPlan: PermissionPlan, newPlan: PermissionPlan): PlanChange[] {
+  const [old, young] = [oldPlan.sections.mood, newPlan.sections.mood]
+  const [before, after] = [old?.classes ?? [], young?.classes ?? []]
+  // A class that only one of the two plans allows is a change of its own.
+  const isInBoth = (name: ActionClass) => oldPlan.classes.includes(name) && newPlan.classes.includes(name)
+  const freed = before.filter((name) => isInBoth(name) && !after.includes(name))
+  const added = after.filter((name) => isInBoth(name) && !before.includes(name))
+  const says = (name: string, isBound: boolean) => (isBound ? `${name} only in the signed mood` : 'any mood')
+  return [
+    ...freed.map(
+      (name): PlanChange => ({
+        field: `mood ${name}`,
+        before: says(name, true),
+        after: says(name, false),
+        direction: 'wider',
+      }),
+    ),
+    ...added.map(
+      (name): PlanChange => ({
+        field: `mood ${name}`,
+        before: says(name, false),
+        after: says(name, true),
+        direction: 'narrower',
+      }),
+    ),
+    ...(old && young
+      ? [
+          ...signed('mood.minPleasure', old.bounds.minPleasure, young.bounds.minPleasure, 'least'),
+          ...signed('mood.maxArousal', old.bounds.maxArousal, young.bounds.maxArousal, 'most'),
+          ...signed('mood.minDominance', old.bounds.minDominance, young.bounds.minDominance, 'least'),
+        ]
+      : []),
+  ]
+}
+
+function signed(field: string, before: number, after: number, of: 'least' | 'most'): PlanChange[] {
+  if (before === after) return []
+  const isNarrower = of === 'most' ? after < before : after > before
+  return [{ field, before: `${before}`, after: `${after}`, direction: isNarrower ? 'narrower' : 'wider' }]
+}
+
+function totals(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
+  const [old, young] = [before.sections.totals ?? [], after.sections.totals ?? []]
+  const periods = [...new Set([...old, ...young].map(({ periodSeconds }) => periodSeconds))]
+  return periods.flatMap((period) => {
+    const [was, is] = [old, young].map((list) => list.find((one) => one.periodSeconds === period)?.cents)
+    // If nothing may leave, there is nothing to limit.
+    const isNeeded = was === undefined ? before.dayCents > 0n : is !== undefined || after.dayCents > 0n
+    return isNeeded ? missingOrBound(`totals[${period}]`, was, is) : []
+  })
+}
+
+/** Without a gas section, nothing can be drawn. */
+function gas(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
+  const of = ({ sections }: PermissionPlan) => sections.gas?.microEtherPerDay ?? 0n
+  return bound('gas.microEtherPerDay', of(before), of(after))
+}
+
+/** Without a royalty, no sale is granted. */
+function sale(before: PermissionPlan, after: PermissionPlan): PlanChange[] {
+  const [old, young] = [before.sections.sale, after.sections.sale]
+  if (!old || !young || old.author === young.author)
+    return old && young ? bound('sale.bps', -BigInt(old.bps), -BigInt(young.bps)) : []
+  return [{ field: 'sale.author', before: old.author, after: young.author, direction: 'other' }]
+}
+
+/** Without a limit, anything may leave. */
+function missingOrBound(field: string, before: bigint | undefined, after: bigint | undefined): PlanChange[] {
+  if (before !== undefined && after !== undefined) return bound(field, before, after)
+  if (before === after) return []
+  return [
+    {
+      field,
+      before: before === undefined ? 'none' : `${before}`,
+      after: after === undefined ? 'none' : `${after}`,
+      direction: after === undefined ? 'wider' : 'narrower',
+    },
   ]
 }
 

@@ -6,13 +6,14 @@ import { floorShareBps } from './planLimits.ts'
 /**
  * The default floor of a vault: the rate at signing less 1 %, rounded down.
  *
+ * @param shareBps - the share of the rate; another one if the strategy states it
  * @param assets - what the vault returns now for 10^18 base units of shares: `convertToAssets(10n ** 18n)`
  *
  * @example
  * toCageTerms(plan, book, { ...subject, floors: [defaultFloor(vault, rate)] })
  */
-export function defaultFloor(vault: Address, assets: bigint): VaultFloor {
-  const floor = (assets * floorShareBps) / 10_000n
+export function defaultFloor(vault: Address, assets: bigint, shareBps = floorShareBps): VaultFloor {
+  const floor = (assets * shareBps) / 10_000n
   if (floor > 0n && floor < 2n ** 128n) return { vault, floor }
   throw new BardoError('The vault’s rate is out of range for a floor.', {
     code: 'INVALID_INPUT',

@@ -55,7 +55,6 @@ const parties: ExampleParties = {
     pools: new Map([['USDC/WETH', addressOf(9)]]),
     vaults: new Map([['USDC', addressOf(10)]]),
     contracts: { swapRouter02: addressOf(11), positionManager: addressOf(12) },
-    spawn: { address: addressOf(13), selector: '0x12345678' },
   },
   enforcers,
   alpha: { golem: id(1), key: alpha },
@@ -85,7 +84,6 @@ const labels = new Map<Hex, string>([
   [addressOf(10), 'the USDC vault'],
   [addressOf(11), 'SwapRouter02'],
   [addressOf(12), 'the positions'],
-  [addressOf(13), 'the factory'],
   [addressOf(14), 'the publisher'],
 ])
 const names: Names = {
@@ -107,8 +105,11 @@ describe('the example tree', () => {
       'swap, unwind, addLiquidity, deposit, removeLiquidity, withdraw, spawn, publish, approve and disapprove'
     const sizes =
       '$600 per action when Thriving, $400 per action when Stable, $400 per action when Conservation, $400 per action when Declining, $0 per action when Terminal'
-    const contracts = 'the positions, the factory, SwapRouter02, the USDC vault and the publisher'
-    const alphaCage = `at most $1,000 in any 24 hours, ${sizes}; max slippage 1 %; only ${trades}, with USDC and WETH; through ${contracts}; ${alive('1')}; within the constitution 0x00000000…0004`
+    const contracts = 'the positions, SwapRouter02, the USDC vault and the publisher'
+    const calm = (classes: string) =>
+      `${classes} only with pleasure at least -90, arousal at most 90 and dominance at least -90`
+    const opens = calm('swap, addLiquidity and deposit')
+    const alphaCage = `at most $1,000 in any 24 hours, ${sizes}; max slippage 1 %; only ${trades}, with USDC and WETH; through ${contracts}; ${alive('1')}; ${opens}; within the constitution 0x00000000…0004`
     expect(treeToText(example.tree, options).split('\n')).toEqual([
       'Owner',
       '├─ D1 to Golem Alpha: active',
@@ -119,14 +120,14 @@ describe('the example tree', () => {
       '│  ├╴ D1.P3 Declining: unwind, removeLiquidity, withdraw, publish, approve and disapprove, at most $400 per action',
       '│  ├╴ D1.P4 Terminal: removeLiquidity, withdraw and disapprove, at most $0 per action',
       '│  ├─ D1.1 to Replicant Alpha-1: active',
-      `│  │     at most $1,000 in any 24 hours, ${sizes}; max slippage 1 %; only swap, unwind, approve and disapprove, with USDC and WETH; through SwapRouter02; ${alive('1').replace('2027-02-14', '2027-01-16')}; within the constitution 0x00000000…0004`,
+      `│  │     at most $1,000 in any 24 hours, ${sizes}; max slippage 1 %; only swap, unwind, approve and disapprove, with USDC and WETH; through SwapRouter02; ${alive('1').replace('2027-02-14', '2027-01-16')}; ${opens}; within the constitution 0x00000000…0004`,
       '│  │     at most $50 in total, from 2027-01-15T08:00:00Z to 2027-01-16T08:00:00Z',
       '│  │     at most 100 times in total',
       '│  │     only Replicant Alpha-1 may redeem',
       '│  └─ D1.2 to Sleepwalker: active',
-      `│        at most $0 in any 24 hours, $0 per action; only publish, with USDC and WETH; through the publisher; ${alive('1')}; within the constitution 0x00000000…0004`,
+      `│        at most $0 in any 24 hours, $0 per action; only publish, with USDC and WETH; through the publisher; ${alive('1')}; ${opens}; within the constitution 0x00000000…0004`,
       '└─ D2 to Golem Beta: active',
-      `   │  at most $100 in any 24 hours, $100 per action when Thriving, $66 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; max slippage 1 %; only swap, approve and disapprove, with USDC and WETH; swapping only USDC to WETH; through SwapRouter02; ${alive('3')}; at most one execution every 7 days`,
+      `   │  at most $100 in any 24 hours, $100 per action when Thriving, $66 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; max slippage 1 %; only swap, approve and disapprove, with USDC and WETH; swapping only USDC to WETH; through SwapRouter02; ${alive('3')}; at most one execution every 7 days; ${calm('swap')}`,
       '   ├╴ D2.P0 Thriving: swap, approve and disapprove, at most $100 per action',
       '   ├╴ D2.P1 Stable: swap, approve and disapprove, at most $66 per action',
       '   ├╴ D2.P2 Conservation: approve and disapprove, at most $0 per action',
@@ -339,7 +340,7 @@ describe('the example tree on the chain', () => {
       ...parties,
       now: await caged.now(),
       account: owned.address,
-      book: { ...devnetBook(devnet), spawn: { address: addresses.quoterV2, selector: '0x12345678' } },
+      book: devnetBook(devnet),
       enforcers: {
         cageEnforcer: addresses.cageEnforcer,
         replicantBudgetEnforcer: addresses.replicantBudgetEnforcer,

@@ -52,12 +52,8 @@ Spawn replicants.
 budget: $1,000/day
 lifespan: 30 days`
 
-// The example has liquidity and Replicants, which the runtime does not use yet.
-const supported: ReadonlySet<Capability> = new Set<Capability>([
-  ...supportedCapabilities,
-  'ProvideLiquidity',
-  'SpawnReplicants',
-])
+// The example has liquidity, which the runtime does not use yet.
+const supported: ReadonlySet<Capability> = new Set<Capability>([...supportedCapabilities, 'ProvideLiquidity'])
 
 const betaStrategy = `Swap $100 of USDC into WETH every week.
 
@@ -127,6 +123,7 @@ function vaultManagerTerms(terms: CageTerms, parties: ExampleParties): CageTerms
   return {
     ...terms,
     classes: terms.classes | classBits.publish,
+    methods: terms.methods | methodBits.signed,
     dollarsByPhase: [share(30), share(20), share(20), share(20), 0],
     constitution,
     mandate: {

@@ -1,4 +1,16 @@
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './comparePlans.ts'
+export {
+  type Constitution,
+  type ConstitutionPlan,
+  type ConstitutionRules,
+  compareConstitutions,
+  completeRules,
+  constitutionSentences,
+  encodeAdopt,
+  encodeEnact,
+  hashConstitution,
+  namedConstitution,
+} from './constitution.ts'
 export { defaultFloor } from './defaultFloor.ts'
 export { allowsMoreOverTime, compareGrant, type GrantDifference } from './erc7715/compareGrant.ts'
 export {
@@ -49,6 +61,7 @@ export {
 export { leastOf, mostOf } from './leastOf.ts'
 export type {
   Capability,
+  CoSignerPlan,
   Evidence,
   PermissionPlan,
   PlanPair,
@@ -63,10 +76,10 @@ export {
   type SignatureParties,
 } from './prepareSignatures.ts'
 export { readSignedPlan, type SignedPlan, signedBook } from './readSignedPlan.ts'
+export { type SigningMoment, settlePlan } from './settlePlan.ts'
 export {
-  type GolemIdentity,
-  golemIdOf,
   type ReadDecimals,
+  requireNoIdentityTarget,
   requireScales,
   requireSeparateBalances,
   requireSignable,
@@ -79,10 +92,15 @@ export {
   compileStrategy,
   type RunwayPlan,
 } from './strategy/compileStrategy.ts'
+export { parseCoSigners } from './strategy/readCoSigners.ts'
+export type { ReplicantLimits } from './strategy/readReplicants.ts'
+export type { StatedRules } from './strategy/readRules.ts'
 export { isSaltOf, nextCount, strategySalt } from './strategySalt.ts'
 export {
   type AddressBook,
   type CageSubject,
+  constitutionIn,
+  coSignerKeys,
   missingAddresses,
   toCageTerms,
 } from './toCageTerms.ts'

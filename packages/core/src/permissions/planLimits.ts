@@ -1,11 +1,17 @@
+import { weiPerMicroEther } from '../caveats/cage/cageTerms.ts'
+import type { ActionClass } from '../caveats/execution/actionClass.ts'
+import type { Mood } from '../caveats/measure/vitalSigns.ts'
 import type { Capability } from './permissionPlan.ts'
 
 /**
- * What the runtime can use. Nothing else is signed: authority without a use only helps a thief. Liquidity and
- * spawning are added here once a strategy or a tool can act on them; bridging and limit orders have no action
- * class.
+ * What the runtime can use. Nothing else is signed: authority without a use only helps a thief. Liquidity is added
+ * here once a strategy or a tool can act on it; bridging and limit orders have no action class.
  */
-export const supportedCapabilities: ReadonlySet<Capability> = new Set<Capability>(['Swap', 'VaultManagement'])
+export const supportedCapabilities: ReadonlySet<Capability> = new Set<Capability>([
+  'Swap',
+  'VaultManagement',
+  'SpawnReplicants',
+])
 
 /** Seconds per day. */
 export const daySeconds = 86_400
@@ -38,6 +44,9 @@ export const floorShareBps = 9_900n
 /** Stable positions are two thirds of Thriving ones: 20 % and 30 % of the portfolio. */
 export const stableSizeShare = { numerator: 2n, denominator: 3n } as const
 
+/** The default number of Replicants at the same time. */
+export const defaultReplicants = 3
+
 /** The default runway: 10 USDC a day. */
 export const defaultRunwayCents = 1_000n
 /** The runway guard: more than 100 USDC a day needs the owner's explicit confirmation. */
@@ -46,6 +55,23 @@ export const mostRunwayCents = 10_000n
 export const longestRunwaySeconds = 90 * daySeconds
 /** The gas draw: 0.05 ETH a day. */
 export const gasDayWei = 50_000_000_000_000_000n
+/** The same in the unit of the terms. */
+export const gasDayMicroEther = gasDayWei / weiPerMicroEther
+/** The most gas that a text can ask for: 1 ETH a day. */
+export const mostGasMicroEther = 1_000_000n
+/**
+ * The default gas is at most this share of the daily limit: a thief keeps all the gas that the key draws, and
+ * loses almost all of a trade.
+ */
+export const defaultGasShareBps = 1_000n
+
+/**
+ * The default emotional state for opening actions. The terms refuse outside of any one bound, so each bound is
+ * near its end: only panic (arousal) or despair (pleasure, dominance) reaches it, not a few bad trades.
+ */
+export const defaultMood: Mood = { minPleasure: -90, maxArousal: 90, minDominance: -90 }
+/** The classes that open positions. Selling into the settlement asset and closing never depend on a mood. */
+export const openingClasses = ['swap', 'addLiquidity', 'deposit'] as const satisfies readonly ActionClass[]
 
 /** A longer strategy is not read: 4 MB is far above any text that a person writes. */
 export const longestStrategyChars = 4 * 1_048_576

@@ -4,8 +4,14 @@ import type { Delegation } from '../delegation/delegation.ts'
 import { rootDelegation } from '../delegation/rootDelegation.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import { type RunwayParties, type RunwayRequest, runwayRequests } from './erc7715/permissionRequest.ts'
-import { requireSeparateBalances, requireSignable, type SigningFacts } from './signingChecks.ts'
-import { type CompiledStrategy, compileStrategy } from './strategy/compileStrategy.ts'
+import { type SigningMoment, settlePlan } from './settlePlan.ts'
+import {
+  requireNoIdentityTarget,
+  requireSeparateBalances,
+  requireSignable,
+  type SigningFacts,
+} from './signingChecks.ts'
+import { type CompiledStrategy, type CompileOptions, compileStrategy } from './strategy/compileStrategy.ts'
 import { type AddressBook, type CageSubject, toCageTerms } from './toCageTerms.ts'
 
 /** The parties and addresses: everything that the strategy's text does not contain. */
@@ -19,6 +25,10 @@ export type SignatureParties = {
   readonly delegate: Address
   readonly salt: bigint
   readonly runway: Pick<RunwayParties, 'from' | 'to'>
+  /** Rules of a constitution beside those of the strategy. */
+  readonly constitution?: CompileOptions['constitution']
+  /** The portfolio and the price of gas. Without them, shares cannot be signed, and no default gas is signed. */
+  readonly moment?: SigningMoment | undefined
   /** Chain reads. If omitted, the Golem's id and the scales of the assets are not checked. */
   readonly facts?: Omit<SigningFacts, 'chainId'> | undefined
 }
@@ -42,7 +52,9 @@ export type PreparedSignatures = {
  */
 export function prepareSignatures(text: string, parties: SignatureParties): PreparedSignatures {
   const { chainId, now, book, subject, cageEnforcer, delegate, salt, facts } = parties
-  const compiled = compileStrategy(text, { now, symbols: [...book.assets.keys()] })
+  const { constitution } = parties
+  const read = compileStrategy(text, { now, symbols: [...book.assets.keys()], constitution })
+  const compiled = { ...read, plan: settlePlan(read.plan, parties.moment ?? {}) }
   if (compiled.plan.classes.length === 0) {
     throw new BardoError('There is nothing to sign: the strategy requests nothing that Bardo can grant.', {
       code: 'INVALID_INPUT',
@@ -52,6 +64,7 @@ export function prepareSignatures(text: string, parties: SignatureParties): Prep
   }
   const terms = toCageTerms(compiled.plan, book, subject)
   requireSeparateBalances(terms.mandate, chainId)
+  requireNoIdentityTarget(terms.mandate, chainId)
   if (facts) requireSignable(terms, { ...facts, chainId })
   const usdc = book.assets.get('USDC')?.token
   return {

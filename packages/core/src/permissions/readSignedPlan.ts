@@ -1,4 +1,4 @@
-import { type Address, isAddressEqual } from 'viem'
+import { type Address, isAddressEqual, zeroAddress } from 'viem'
 import { type CageTerms, hasPair } from '../caveats/cage/cageTerms.ts'
 import { classBits } from '../caveats/execution/actionClass.ts'
 import { methodBits } from '../caveats/execution/methods.ts'
@@ -18,23 +18,26 @@ export type SignedPlan = {
  * alone, so a newer strategy compiler or a changed address book never changes what a Golem may do.
  *
  * @param names - the address book that names tokens, vaults and pools. A signed token that it does not list
- * is named by its address; a signed vault or pool that it does not list is omitted.
+ * is named by its address; a signed vault or pool that it does not list is omitted. The
+ * native currency that is signed for gas is not an asset of the plan. Shares of the portfolio and of a vault's rate
+ * are signed as numbers, so they are not read back.
  *
  * @example
  * const { plan, book } = readSignedPlan(cage.decode(caveat.terms), addressBook)
  */
 export function readSignedPlan(terms: CageTerms, names: AddressBook): SignedPlan {
   const { mandate } = terms
-  const book = signedBook(mandate, names, terms.sequencer)
+  const book = signedBook(mandate, names, terms.sequencer, terms.gas !== undefined)
   const assets = [...book.assets.keys()]
+  const isGasOnly = book.native !== undefined
   const [thriving, stable, conservation, declining, terminal] = terms.dollarsByPhase
   const cents = (dollars: number) => BigInt(dollars) * 100n
   const settlement = assets[terms.settlement]
   return {
     book,
     plan: {
-      classes: namesIn(terms.classes, classBits),
-      methods: namesIn(terms.methods, methodBits),
+      classes: namesIn(terms.classes & ~(isGasOnly ? classBits.gas : 0), classBits),
+      methods: namesIn(terms.methods & ~(isGasOnly ? methodBits.native : 0), methodBits),
       assets,
       pairs: pairsIn(terms.pairs, assets),
       targets: rolesIn(book),
@@ -47,7 +50,7 @@ export function readSignedPlan(terms: CageTerms, names: AddressBook): SignedPlan
       calls: terms.calls,
       window: { start: BigInt(terms.start), end: BigInt(terms.end) },
       settlement,
-      sections: sectionsIn(terms, book),
+      sections: sectionsIn(terms, book, names),
       reasons: [],
     },
   }
@@ -59,18 +62,27 @@ export function readSignedPlan(terms: CageTerms, names: AddressBook): SignedPlan
  * @example
  * const book = signedBook(cage.decode(caveat.terms).mandate, devnetBook(world))
  */
-export function signedBook(mandate: Mandate, names: AddressBook, sequencer?: Address): AddressBook {
+export function signedBook(
+  mandate: Mandate,
+  names: AddressBook,
+  sequencer?: Address,
+  drawsGas = false,
+): AddressBook {
   const addressesOf = (kind: number) =>
     mandate.targets.flatMap((target) => (target.kind === kind ? [target.address] : []))
   const [swapRouter02] = addressesOf(targetKinds.swapRouter02)
   const [universalRouter] = addressesOf(targetKinds.universalRouter)
   const [permit2] = addressesOf(targetKinds.permit2)
   const [positionManager] = addressesOf(targetKinds.positionManager)
-  const spawn = mandate.targets.find(({ kind }) => kind === targetKinds.spawn)
+  const sale = mandate.targets.find(({ kind }) => kind === targetKinds.sale)
+  const last = mandate.assets.at(-1)
+  const native = drawsGas && last?.token === zeroAddress ? last : undefined
   const symbolOf = (token: Address) =>
     [...names.assets].find(([, asset]) => isAddressEqual(asset.token, token))?.[0] ?? token
   return {
-    assets: new Map(mandate.assets.map((asset) => [symbolOf(asset.token), asset])),
+    assets: new Map(
+      mandate.assets.flatMap((asset) => (asset === native ? [] : [[symbolOf(asset.token), asset] as const])),
+    ),
     vaults: named(names.vaults, addressesOf(targetKinds.vault)),
     pools: named(names.pools, addressesOf(targetKinds.pool)),
     contracts: {
@@ -79,8 +91,9 @@ export function signedBook(mandate: Mandate, names: AddressBook, sequencer?: Add
       ...(permit2 && { permit2 }),
       ...(positionManager && { positionManager }),
     },
-    ...(spawn && { spawn: { address: spawn.address, selector: spawn.selector } }),
+    ...(sale && { sale: { address: sale.address, selector: sale.selector } }),
     ...(sequencer && { sequencerFeed: sequencer }),
+    ...(native && { native }),
   }
 }
 
@@ -93,7 +106,7 @@ function named(
   )
 }
 
-function rolesIn({ contracts, pools, vaults, spawn }: AddressBook): readonly TargetRole[] {
+function rolesIn({ contracts, pools, vaults, sale }: AddressBook): readonly TargetRole[] {
   return [
     ...(['swapRouter02', 'universalRouter', 'permit2', 'positionManager'] as const).flatMap((role) =>
       contracts[role] ? [{ role }] : [],
@@ -103,7 +116,7 @@ function rolesIn({ contracts, pools, vaults, spawn }: AddressBook): readonly Tar
       return first && second ? [{ role: 'pool', assets: [first, second] }] : []
     }),
     ...[...vaults.keys()].map((asset) => ({ role: 'vault', asset }) as const),
-    ...(spawn ? [{ role: 'spawn' } as const] : []),
+    ...(sale ? [{ role: 'sale' } as const] : []),
   ]
 }
 
@@ -113,9 +126,25 @@ function pairsIn(bits: bigint, assets: readonly string[]): readonly PlanPair[] {
   )
 }
 
-function sectionsIn({ nav }: CageTerms, { vaults }: AddressBook): PermissionPlan['sections'] {
+function sectionsIn(
+  terms: CageTerms,
+  { vaults }: AddressBook,
+  { members = new Map() }: AddressBook,
+): PermissionPlan['sections'] {
+  const { nav, gas, totals, royalty, restricted, mood, coSigners } = terms
   const asset = nav && [...vaults].find(([, address]) => isAddressEqual(address, nav.vault))?.[0]
-  return nav && asset ? { vaultNav: { asset, bps: nav.bps, capCents: nav.capCents } } : {}
+  const memberOf = (key: Address) =>
+    [...members].find(([, member]) => isAddressEqual(member, key))?.[0] ?? key
+  return {
+    ...(nav && asset && { vaultNav: { asset, bps: nav.bps, capCents: nav.capCents } }),
+    ...(restricted !== 0 && { mood: { bounds: mood, classes: namesIn(restricted, classBits) } }),
+    ...(totals && { totals }),
+    ...(gas && { gas }),
+    ...(royalty && { sale: royalty }),
+    ...(coSigners && {
+      coSigners: { threshold: coSigners.threshold, members: coSigners.keys.map(memberOf) },
+    }),
+  }
 }
 
 function namesIn<Name extends string>(bits: number, bitOf: Readonly<Record<Name, number>>): readonly Name[] {

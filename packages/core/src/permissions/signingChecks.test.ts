@@ -3,11 +3,13 @@ import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
 import { type Address, erc20Abi, parseAbi, zeroAddress, zeroHash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { mandate } from '../caveats/testing/sample.ts'
+import { deploymentOn } from '../deployments/deployment.ts'
+import { golemIdOf } from '../typedData/golemIdOf.ts'
 import { defaultFloor } from './defaultFloor.ts'
 import { prepareSignatures } from './prepareSignatures.ts'
 import {
-  golemIdOf,
   type ReadDecimals,
+  requireNoIdentityTarget,
   requireScales,
   requireSeparateBalances,
   requireSignable,
@@ -67,6 +69,21 @@ describe('the terms that an owner signs', () => {
     )
   })
 
+  it('are refused with the identity registry or its guardian, in any place', () => {
+    const { identityRegistry, identityGuardian, golemVitals: other } = deploymentOn(8_453).contracts
+    const target = (address: Address) => ({ kind: 8, address, selector: '0x12345678' }) as const
+    for (const address of [identityRegistry, identityGuardian]) {
+      const asset = { token: address, feed: person('8'), maxAgeSeconds: 3_600, scale: 8 }
+      for (const wider of [
+        { ...mandate, targets: [...mandate.targets, target(address)] },
+        { ...mandate, assets: [...mandate.assets, asset] },
+        { ...mandate, payees: [address] },
+      ])
+        expect(() => requireNoIdentityTarget(wider, 8_453)).toThrow(refused(address))
+    }
+    expect(() => requireNoIdentityTarget({ ...mandate, targets: [target(other)] }, 8_453)).not.toThrow()
+  })
+
   it('are refused for two addresses of one balance', () => {
     const both = {
       ...mandate,
@@ -106,6 +123,10 @@ it('refuses to prepare terms with two addresses of one balance', () => {
   }
   expect(() => prepareSignatures('Swap USDC to WETH.', parties)).toThrow('share one balance')
   expect(() => prepareSignatures('Swap USDC to WETH.', { ...parties, chainId: 1 })).not.toThrow()
+  const contracts = { swapRouter02: deploymentOn(1).contracts.identityGuardian }
+  expect(() =>
+    prepareSignatures('Swap USDC to WETH.', { ...parties, chainId: 1, book: { ...parties.book, contracts } }),
+  ).toThrow('never part of a permission')
 })
 
 describe('a default floor', () => {

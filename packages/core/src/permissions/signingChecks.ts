@@ -1,18 +1,12 @@
-import { type Address, encodeAbiParameters, type Hex, isAddressEqual, keccak256, zeroAddress } from 'viem'
+import { type Address, type Hex, isAddressEqual, zeroAddress } from 'viem'
 import type { CageTerms } from '../caveats/cage/cageTerms.ts'
 import { plainAddress } from '../caveats/execution/digits.ts'
 import { celo } from '../caveats/measure/flows.ts'
 import { isAtPar } from '../caveats/measure/prices.ts'
 import { type Asset, assetOf, type Mandate, plainMandate } from '../caveats/terms/mandate.ts'
+import { deploymentOn } from '../deployments/deployment.ts'
 import { BardoError } from '../errors/BardoError.ts'
-
-/** The inputs of a Golem's id. */
-export type GolemIdentity = {
-  /** The account or key that owns the Golem's row. */
-  readonly owner: Address
-  readonly firstKey: Address
-  readonly salt: Hex
-}
+import { type GolemIdentity, golemIdOf } from '../typedData/golemIdOf.ts'
 
 /** The `decimals()` of tokens and feeds; undefined if not read. */
 export type ReadDecimals = {
@@ -44,17 +38,6 @@ export function requireSignable(
   requireOwnGolem(golem, identity)
   requireScales(mandate, decimals)
   requireSeparateBalances(mandate, chainId)
-}
-
-/**
- * A Golem's id, as GolemVitals computes it.
- *
- * @example
- * const golem = golemIdOf({ owner, firstKey: sessionKey, salt: zeroHash })
- */
-export function golemIdOf({ owner, firstKey, salt }: GolemIdentity): Hex {
-  const types = [{ type: 'address' }, { type: 'address' }, { type: 'bytes32' }] as const
-  return keccak256(encodeAbiParameters(types, [owner, firstKey, salt]))
 }
 
 /**
@@ -127,5 +110,27 @@ export function requireSeparateBalances(mandate: Mandate, chainId: number): void
     ],
     remedy: 'Keep one of the two entries.',
     docsPath: 'caveats.md#the-mandate',
+  })
+}
+
+/**
+ * Refuses a mandate that names the identity registry or its guardian contract. The account has power over both: as a
+ * target, a method there could give the Golem's identity away.
+ *
+ * @example
+ * requireNoIdentityTarget(terms.mandate, 8453)
+ */
+export function requireNoIdentityTarget({ targets, assets, payees }: Mandate, chainId: number): void {
+  const { identityRegistry, identityGuardian } = deploymentOn(chainId).contracts
+  const named = [...targets.map(({ address }) => address), ...assets.map(({ token }) => token), ...payees]
+  const wrong = named.filter(
+    (address) => isAddressEqual(address, identityRegistry) || isAddressEqual(address, identityGuardian),
+  )
+  if (wrong.length === 0) return
+  throw new BardoError('The identity registry and its guardian are never part of a permission.', {
+    code: 'INVALID_INPUT',
+    details: wrong,
+    remedy: 'Do not sign. Remove these addresses from the address book.',
+    docsPath: 'identity.md#what-a-thief-can-do',
   })
 }

@@ -2,6 +2,7 @@ import { zeroAddress } from 'viem'
 import { describe, expect, test } from 'vitest'
 import { cage } from '../caveats/cage.ts'
 import type { Names } from '../caveats/caveatKind.ts'
+import { classBits } from '../caveats/execution/actionClass.ts'
 import type { PermissionPlan } from './permissionPlan.ts'
 import { compileStrategy } from './strategy/compileStrategy.ts'
 import { type AddressBook, toCageTerms } from './toCageTerms.ts'
@@ -43,8 +44,8 @@ describe('the terms of a Cage', () => {
       methods: (1 << 1) | (1 << 4),
       pairs: 1n << 1n,
       graceSeconds: 3_600,
-      mood: { minPleasure: -128, maxArousal: 127, minDominance: -128 },
-      restricted: 0,
+      mood: { minPleasure: -90, maxArousal: 90, minDominance: -90 },
+      restricted: 1 << 0,
       dayCents: 2_000n,
       slippageBps: 100,
       spreadBps: 0,
@@ -76,15 +77,15 @@ describe('the terms of a Cage', () => {
   test.for<[text: string, sentence: string]>([
     [
       dca,
-      'at most $20 in any 24 hours, $20 per action when Thriving, $13 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; max slippage 1 %; only swap, approve and disapprove, with USDC and WETH; swapping only USDC to WETH; through SwapRouter02; from 1970-01-01T00:01:40Z to 1970-01-31T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; at most one execution every 7 days; nothing while the rollup’s sequencer is down',
+      'at most $20 in any 24 hours, $20 per action when Thriving, $13 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; max slippage 1 %; only swap, approve and disapprove, with USDC and WETH; swapping only USDC to WETH; through SwapRouter02; from 1970-01-01T00:01:40Z to 1970-01-31T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; at most one execution every 7 days; swap only with pleasure at least -90, arousal at most 90 and dominance at least -90; nothing while the rollup’s sequencer is down',
     ],
     [
       'Deposit USDC into the vault.',
-      'at most $1,000 in any 24 hours, $1,000 per action when Thriving, $666 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; only deposit, withdraw, approve and disapprove, with USDC; through the USDC vault; from 1970-01-01T00:01:40Z to 1970-01-08T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; nothing while the rollup’s sequencer is down; per action at most $1,000 and 10 % of the assets in the USDC vault',
+      'at most $1,000 in any 24 hours, $1,000 per action when Thriving, $666 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; only deposit, withdraw, approve and disapprove, with USDC; through the USDC vault; from 1970-01-01T00:01:40Z to 1970-01-08T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; deposit only with pleasure at least -90, arousal at most 90 and dominance at least -90; nothing while the rollup’s sequencer is down; per action at most $1,000 and 10 % of the assets in the USDC vault',
     ],
     [
       'budget: $300/day\n\nProvide liquidity to the USDC/WETH pool.\nslippage: 2%\nlifespan: 1 day',
-      'at most $300 in any 24 hours, $300 per action when Thriving, $200 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; only addLiquidity, removeLiquidity, approve and disapprove, with USDC and WETH; through the positions; from 1970-01-01T00:01:40Z to 1970-01-02T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; nothing while the rollup’s sequencer is down',
+      'at most $300 in any 24 hours, $300 per action when Thriving, $200 per action when Stable, $0 per action when Conservation, $0 per action when Declining, $0 per action when Terminal; only addLiquidity, removeLiquidity, approve and disapprove, with USDC and WETH; through the positions; from 1970-01-01T00:01:40Z to 1970-01-02T00:01:40Z, only while the Golem 0xabababab…abab is active on chain, as its phase allows; after every 1 hour without a heartbeat, the next stricter phase applies; addLiquidity only with pleasure at least -90, arousal at most 90 and dominance at least -90; nothing while the rollup’s sequencer is down',
     ],
   ])('decode to the same terms, and describe the strategy: %s', ([text, sentence]) => {
     const terms = termsOf(text)
@@ -105,15 +106,14 @@ describe('the terms of a Cage', () => {
     })
   })
 
-  test('measure the declared assets if a signed method is called', () => {
-    const spawn = { address: at('8'), selector: '0x12345678' } as const
-    expect(termsOf('assets: USDC\n\nSpawn replicants.', { ...book, spawn }).mandate).toMatchObject({
-      assets: [usdc],
-      targets: [{ kind: 7, ...spawn }],
-    })
+  test('allow Replicants by the class alone, without a contract', () => {
+    const { classes, methods, mandate } = termsOf('Swap USDC to WETH. Spawn replicants.')
+    const without = termsOf('Swap USDC to WETH.')
+    expect(classes).toBe(without.classes | classBits.spawn)
+    expect({ methods, mandate }).toEqual({ methods: without.methods, mandate: without.mandate })
   })
 
-  test.for(['Swap USDC to WBTC.', 'Deposit WETH into the vault.', 'assets: USDC\n\nSpawn replicants.'])(
+  test.for(['Swap USDC to WBTC.', 'Deposit WETH into the vault.'])(
     'are refused if the chain has no such contract: %s',
     (text) => {
       expect(() => termsOf(text)).toThrow(expect.objectContaining({ code: 'ADDRESS_UNKNOWN' }))

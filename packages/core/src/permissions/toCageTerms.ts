@@ -1,7 +1,8 @@
-import { type Address, type Hex, isAddress, isAddressEqual } from 'viem'
+import { type Address, type Hex, isAddress, isAddressEqual, zeroAddress } from 'viem'
 import type { CageTerms, SizesByPhase } from '../caveats/cage/cageTerms.ts'
 import { classBits } from '../caveats/execution/actionClass.ts'
 import { methodBits } from '../caveats/execution/methods.ts'
+import type { CoSigners } from '../caveats/measure/coSigners.ts'
 import type { VaultFloor } from '../caveats/measure/floors.ts'
 import { maxBudgetCents } from '../caveats/measure/rollingBudget.ts'
 import {
@@ -13,7 +14,8 @@ import {
   targetKinds,
 } from '../caveats/terms/mandate.ts'
 import { BardoError } from '../errors/BardoError.ts'
-import { type PermissionPlan, type TargetRole, targetKey } from './permissionPlan.ts'
+import { type Constitution, type ConstitutionPlan, hashConstitution, toConstitution } from './constitution.ts'
+import { type CoSignerPlan, type PermissionPlan, type TargetRole, targetKey } from './permissionPlan.ts'
 
 /** The contract addresses of a chain, keyed by symbol; a pool's key is both symbols in order: `USDC/WETH`. */
 export type AddressBook = {
@@ -23,10 +25,14 @@ export type AddressBook = {
   readonly contracts: Partial<
     Readonly<Record<'swapRouter02' | 'universalRouter' | 'permit2' | 'positionManager', Address>>
   >
-  /** The method that creates a Replicant. */
-  readonly spawn?: { readonly address: Address; readonly selector: Hex }
+  /** The method that sells knowledge. */
+  readonly sale?: { readonly address: Address; readonly selector: Hex }
   /** Rollups only. */
   readonly sequencerFeed?: Address
+  /** The active keys of the owner's other Golems, by name in lower case: a strategy names co-signers by them. */
+  readonly members?: ReadonlyMap<string, Address>
+  /** The native currency with its price feed; its token is the zero address. Without it, no gas is signed. */
+  readonly native?: Asset
 }
 
 /** The parameters that no plan contains. */
@@ -42,7 +48,7 @@ export type CageSubject = {
 }
 
 const noSelector: Hex = '0x00000000'
-/** A mood that always holds. No class of a plan depends on it. */
+/** A mood that always holds. */
 const anyMood = { minPleasure: -128, maxArousal: 127, minDominance: -128 } as const
 
 /**
@@ -56,23 +62,25 @@ const anyMood = { minPleasure: -128, maxArousal: 127, minDominance: -128 } as co
 export function toCageTerms(plan: PermissionPlan, book: AddressBook, subject: CageSubject): CageTerms {
   const { assets, settlement } = plan
   requireLists(plan)
+  requireSettled(plan)
   const place = (symbol: string) => {
     const at = assets.indexOf(symbol)
     if (at < 0) throw missing(`${symbol} is not among the plan's assets.`)
     return at
   }
   const targets = plan.targets.map((target) => targetIn(book, target))
+  const gas = gasIn(plan, book)
   return {
     version: 2,
     golem: subject.golem,
     start: fits('window.start', plan.window.start, 5),
     end: fits('window.end', plan.window.end, 5),
-    classes: bits(plan.classes, classBits),
-    methods: bits(plan.methods, methodBits),
+    classes: bits(plan.classes, classBits) | (gas ? classBits.gas : 0),
+    methods: bits(plan.methods, methodBits) | (gas ? methodBits.native : 0),
     pairs: plan.pairs.reduce((set, { from, to }) => set | (1n << BigInt(8 * place(from) + place(to))), 0n),
     graceSeconds: fits('graceSeconds', subject.graceSeconds, 4),
-    mood: anyMood,
-    restricted: 0,
+    mood: plan.sections.mood?.bounds ?? anyMood,
+    restricted: bits(plan.sections.mood?.classes ?? [], classBits),
     dayCents: BigInt(within('dayCents', plan.dayCents, maxBudgetCents)),
     slippageBps: within('slippageBps', plan.slippageBps, 10_000n),
     spreadBps: within('spreadBps', plan.spreadBps, 10_000n),
@@ -82,13 +90,24 @@ export function toCageTerms(plan: PermissionPlan, book: AddressBook, subject: Ca
     settlement: settlement !== undefined && assets.includes(settlement) ? place(settlement) : noSettlement,
     mandate: {
       account: subject.account,
-      assets: assets.map((symbol) => required(book.assets.get(symbol), assetWords(symbol))),
+      assets: [
+        ...assets.map((symbol) => required(book.assets.get(symbol), assetWords(symbol))),
+        // Last: the places of the plan's assets are those of the mandate.
+        ...(gas ? [gas.native] : []),
+      ],
       targets,
       payees: plan.payees.map(payeeOf),
     },
     ...(book.sequencerFeed && { sequencer: book.sequencerFeed }),
     ...navOf(plan, book),
+    ...(gas && { gas: { microEtherPerDay: gas.microEtherPerDay } }),
+    ...(plan.sections.totals && { totals: plan.sections.totals }),
+    ...(plan.sections.sale && { royalty: plan.sections.sale }),
     ...floorsOf(subject, targets),
+    ...(plan.sections.coSigners && { coSigners: coSignerKeys(plan.sections.coSigners, book) }),
+    ...(plan.sections.constitution && {
+      constitution: hashConstitution(constitutionIn(plan.sections.constitution, book)),
+    }),
   }
 }
 
@@ -100,19 +119,56 @@ export function toCageTerms(plan: PermissionPlan, book: AddressBook, subject: Ca
  * missingAddresses(compileStrategy(text, { now }).plan, book) // ['a vault WETH']
  */
 export function missingAddresses(plan: PermissionPlan, book: AddressBook): readonly string[] {
-  const { vaultNav } = plan.sections
+  const { vaultNav, constitution, coSigners } = plan.sections
   const lacks = [
+    ...(constitution?.shares ?? []).flatMap(({ asset }) =>
+      book.assets.has(asset) ? [] : [assetWords(asset)],
+    ),
     ...plan.assets.flatMap((symbol) => (book.assets.has(symbol) ? [] : [assetWords(symbol)])),
     ...plan.targets.flatMap((target) => (contractIn(book, target) ? [] : [targetWords(target)])),
     ...(vaultNav && !book.vaults.has(vaultNav.asset)
       ? [targetWords({ role: 'vault', asset: vaultNav.asset })]
       : []),
+    ...(coSigners?.members ?? []).flatMap((member) => (memberIn(book, member) ? [] : [memberWords(member)])),
   ]
   return [...new Set(lacks)]
 }
 
+/**
+ * A plan's constitution with the addresses of a chain.
+ *
+ * @example
+ * const content = constitutionIn(plan.sections.constitution, book)
+ */
+export function constitutionIn(constitution: ConstitutionPlan, book: AddressBook): Constitution {
+  return toConstitution(constitution, (symbol) => required(book.assets.get(symbol), assetWords(symbol)).token)
+}
+
+const memberWords = (name: string) => `a Golem ${name} of this owner`
 const assetWords = (symbol: string) => `an asset ${symbol}`
 const targetWords = (target: TargetRole) => `a ${targetKey(target)}`
+
+/**
+ * The gas that is signed: none if the book has no price for the native currency, if the mandate has no place for
+ * it, or if it is a default that was not settled.
+ */
+function gasIn({ assets, sections: { gas } }: PermissionPlan, { native, assets: known }: AddressBook) {
+  if (!gas || gas.isDefault || !native || assets.length >= maxAssets) return undefined
+  // Listed twice, a balance would count twice.
+  const isListed = assets.some((symbol) => known.get(symbol)?.token === zeroAddress)
+  if (isListed) return undefined
+  return { native, microEtherPerDay: BigInt(within('gas', gas.microEtherPerDay, maxBudgetCents)) }
+}
+
+/** A share without a portfolio would be signed as no limit. */
+function requireSettled({ sections: { sizeShares } }: PermissionPlan): void {
+  if (!sizeShares || sizeShares.portfolioCents !== undefined) return
+  throw new BardoError('The plan has a share of the portfolio that was not turned into dollars.', {
+    code: 'INVALID_INPUT',
+    remedy: 'Read the portfolio and call settlePlan first.',
+    docsPath: 'permissions.md#what-is-signed',
+  })
+}
 
 function requireLists({ assets, targets, payees }: PermissionPlan): void {
   if (assets.length === 0) {
@@ -144,6 +200,31 @@ function navOf({ sections: { vaultNav } }: PermissionPlan, book: AddressBook): P
       capCents: BigInt(fits('vaultNav.capCents', capCents, 5)),
     },
   }
+}
+
+/**
+ * The keys of a council in the order that the chain requires.
+ *
+ * @example
+ * coSignerKeys(parseCoSigners('2 of scout, judge, clerk'), book)
+ */
+export function coSignerKeys({ threshold, members }: CoSignerPlan, book: AddressBook): CoSigners {
+  const keys = members
+    .map((member) => required(memberIn(book, member), memberWords(member)))
+    .toSorted((one, other) => (BigInt(one) < BigInt(other) ? -1 : 1))
+  const twice = keys.find((key, at) => at > 0 && isAddressEqual(key, keys[at - 1] ?? key))
+  if (twice)
+    throw new BardoError('Two co-signers have the same key.', {
+      code: 'INVALID_INPUT',
+      details: [twice, `co-signers: ${members.join(', ')}`],
+      remedy: 'Name each co-signer once.',
+      docsPath: 'council.md',
+    })
+  return { threshold, keys }
+}
+
+function memberIn({ members }: AddressBook, member: string): Address | undefined {
+  return isAddress(member, { strict: false }) ? member : members?.get(member.toLowerCase())
 }
 
 /** The floors of the vaults that are targets, in the order that the Cage requires. */
@@ -187,7 +268,7 @@ function targetIn(book: AddressBook, target: TargetRole): Target {
 
 /** The address of a target in the book; undefined if it is not listed. */
 function contractIn(book: AddressBook, target: TargetRole): Omit<Target, 'kind'> | undefined {
-  if (target.role === 'spawn') return book.spawn
+  if (target.role === 'sale') return book.sale
   const address =
     target.role === 'pool'
       ? book.pools.get(target.assets.join('/'))

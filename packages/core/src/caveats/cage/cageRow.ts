@@ -1,6 +1,5 @@
-import { zeroHash } from 'viem'
 import type { ChainState, HookContext, Read } from '../caveatKind.ts'
-import { digitsOf, wordOf } from '../execution/digits.ts'
+import { digitsOf, wordOf, zeroWord } from '../execution/digits.ts'
 import { type RowKey, rowQuestion } from '../verdict/questions.ts'
 import { askOwn } from '../verdict/staticRead.ts'
 import type { CageTerms } from './cageTerms.ts'
@@ -16,14 +15,16 @@ const totalWord = 7
  * @param total - the period to read. Default: the first signed period.
  */
 export function rowRead(
-  context: RowKey,
+  { manager, enforcer, delegator }: RowKey,
   { version, golem, constitution, totals = [] }: CageTerms,
   total = totals[0],
 ) {
+  const row = { manager, enforcer, delegator, rules: version }
+  const policy = constitution ? digitsOf(constitution) : zeroWord
+  if (version === 1) return rowQuestion(row, 'lineageState', golem, policy)
   // A version 2 answer holds the total of one period. If no period is signed, read the whole life.
-  const period = version === 1 ? [] : [wordOf(total?.periodSeconds ?? 0)]
-  const words = [digitsOf(constitution ?? zeroHash), ...period]
-  return rowQuestion({ ...context, rules: version }, 'lineageState', golem, ...words)
+  const period = total ? wordOf(total.periodSeconds) : zeroWord
+  return rowQuestion(row, 'lineageState', golem, policy, period)
 }
 
 /** The calls that read a lineage's complete state: one per signed period, at least one. */

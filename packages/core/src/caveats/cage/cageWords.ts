@@ -39,7 +39,7 @@ function money(terms: CageTerms): string[] {
         .map((dollars, phase) => `$${formatNumber(dollars)} per action when ${phaseNames[phase]}`)
         .join(', ')
   return [
-    `at most ${formatShortDollars(mostInADay({ ...terms, sizeCents }))} in any 24 hours, ${sizes}`,
+    `at most ${formatShortDollars(mostInADay({ ...terms, gas: undefined, sizeCents }))} in any 24 hours${terms.gas ? ' without gas' : ''}, ${sizes}`,
     (classes & swapClasses) === 0 ? '' : `max slippage ${percentOf(slippageBps)}`,
   ]
 }

@@ -71,6 +71,9 @@ export function wordOf(value: bigint | number): Digits {
   return value.toString(16).padStart(64, '0')
 }
 
+/** The word of zero, as one string: a read with it is found again without hashing 64 new digits. */
+export const zeroWord = wordOf(0)
+
 /** An address as one ABI word. */
 export const addressWord: (address: Address) => Digits = remember((address) =>
   address.slice(2).toLowerCase().padStart(64, '0'),

@@ -1,8 +1,8 @@
 import type { Address } from 'viem'
 import type { ChainState, HookContext, Read } from '../caveatKind.ts'
-import { addressInWord, plainAddress } from '../execution/digits.ts'
+import { plainAddress } from '../execution/digits.ts'
 import { questions } from './questions.ts'
-import { askOwn, askOwnAddress } from './staticRead.ts'
+import { addressAt, askOwn, askOwnAddress } from './staticRead.ts'
 
 type Enforcer = Pick<HookContext, 'enforcer' | 'rules'>
 
@@ -24,5 +24,5 @@ export function dependencyOf(
   const to = plainAddress(enforcer)
   if (rules === 1) return askOwnAddress(chain, questions[name](to))
   const words = askOwn(chain, questions.dependencies(to), dependencies.length)
-  return addressInWord(words[dependencies.indexOf(name)] ?? 0n)
+  return addressAt(words, dependencies.indexOf(name))
 }

@@ -1,7 +1,7 @@
 import { type Address, type Hex, zeroAddress } from 'viem'
 import type { Row } from '../boundKind.ts'
 import type { Read } from '../caveatKind.ts'
-import { addressWord, type Digits, digitsOf, plainAddress, wordOf } from '../execution/digits.ts'
+import { addressWord, type Digits, digitsOf, plainAddress, zeroWord } from '../execution/digits.ts'
 import { question } from './staticRead.ts'
 
 /** The key of a lineage's row. */
@@ -70,16 +70,22 @@ export function rowQuestion(
   lineage: Hex,
   ...words: readonly Digits[]
 ): Read {
-  const key = [addressWord(delegator), digitsOf(lineage)]
-  if (rules === 1) key.unshift(addressWord(manager))
-  return rowQuestions[rules][name](plainAddress(enforcer), ...key, ...words)
+  const [to, account, id] = [plainAddress(enforcer), addressWord(delegator), digitsOf(lineage)]
+  return rules === 1
+    ? rowQuestions[1][name](to, addressWord(manager), account, id, ...words)
+    : rowQuestions[2][name](to, account, id, ...words)
 }
 
 // The same address on every supported chain; an `eth_call` cannot read a native balance in another way.
 const multicall3: Address = '0xca11bde05977b3631167028862be2a173976ca11'
 const ethBalance = question('getEthBalance(address)')
 
-/** An account's balance of a token, or of native currency if the token is zero. */
+/**
+ * An account's balance of a token, or of native currency if the token is zero.
+ *
+ * @example
+ * const state = await readState(client, deployment, [balanceRead(usdc, account)])
+ */
 export function balanceRead(token: Address, account: Address): Read {
   return token === zeroAddress
     ? ethBalance(multicall3, addressWord(account))
@@ -90,5 +96,5 @@ const latestRoundData = question('latestRoundData()')
 
 /** A feed's latest round. The enforcers append one extra word, which a feed ignores. */
 export function feedRead(feed: Address): Read {
-  return latestRoundData(feed, wordOf(0))
+  return latestRoundData(feed, zeroWord)
 }

@@ -96,7 +96,8 @@ const remedies: Partial<Record<RefusalName | 'Error', string | ((args: Args) => 
   CallsUsedUp: ([calls]) => `All ${calls} executions are used up: have the owner sign for more.`,
   GolemNotAlive: 'Register the Golem. A dead Golem cannot act again.',
   GolemDreaming: 'Wait until the Golem is awake.',
-  MoodOutOfBounds: 'Wait until the Golem is in the signed emotional state.',
+  MoodOutOfBounds: ([pleasure, arousal, dominance]) =>
+    `Wait until the Golem is in the signed emotional state: it has pleasure ${pleasure}, arousal ${arousal} and dominance ${dominance}, which halve every 6 hours. Closing positions does not depend on it.`,
   AssetTwice: ([token]) => `Sign terms that list ${token} once.`,
   ApprovalLeft: ([token, spender]) => `End the batch by approving ${spender} for zero of ${token}.`,
   SpendLimitExceeded: ([spent, asked, limit]) =>

@@ -42,6 +42,23 @@ function wordsOf(answer: Answer): readonly bigint[] {
   return words
 }
 
+const addresses = new WeakMap<readonly bigint[], Map<number, Address>>()
+
+/** The address in one word of an answer, cached as the words are: every caveat compares a few of them. */
+export function addressAt(words: readonly bigint[], index: number): Address {
+  let cached = addresses.get(words)
+  if (!cached) {
+    cached = new Map()
+    addresses.set(words, cached)
+  }
+  let address = cached.get(index)
+  if (address === undefined) {
+    address = addressInWord(words[index] ?? 0n)
+    cached.set(index, address)
+  }
+  return address
+}
+
 export function askWord(chain: ChainState, read: Read): bigint {
   const [word] = askWords(chain, read, 1) ?? []
   return word ?? refuse('NoAnswer', read.to, read.data.slice(0, 10))
@@ -79,8 +96,7 @@ export function askOwn(chain: ChainState, read: Read, words: number): readonly b
 
 /** The same for an address that the enforcer was deployed with. */
 export function askOwnAddress(chain: ChainState, read: Read): Address {
-  const [word = 0n] = askOwn(chain, read, 1)
-  return addressInWord(word)
+  return addressAt(askOwn(chain, read, 1), 0)
 }
 
 /** Returns these words for one read from now on. */

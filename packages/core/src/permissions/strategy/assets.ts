@@ -56,18 +56,21 @@ export type AssetReader = {
 /** A reader for the symbols of an address book. */
 export function assetReader(symbols: readonly string[]): AssetReader {
   const exact = new Set(symbols)
-  const small = new Map(symbols.map((symbol) => [symbol.toLowerCase(), symbol]))
   const named = ({ raw, text }: Word) => {
     if (exact.has(raw)) return raw
     const alias = aliases.get(text)
     if (alias && exact.has(alias)) return alias
-    return unmistakable.has(text) ? small.get(text) : undefined
+    return unmistakable.has(text) ? symbols.findLast((symbol) => symbol.toLowerCase() === text) : undefined
   }
-  // A long text has few distinct words.
-  const cache = new Map<Word, string | undefined>()
+  // A long text has few distinct words. Most name no asset: an empty symbol.
+  const cache = new Map<Word, string>()
   const symbol = (word: Word) => {
-    if (!cache.has(word)) cache.set(word, named(word))
-    return cache.get(word)
+    let known = cache.get(word)
+    if (known === undefined) {
+      known = named(word) ?? ''
+      cache.set(word, known)
+    }
+    return known === '' ? undefined : known
   }
   return {
     symbol,

@@ -21,6 +21,7 @@ import {
 import type { Ambiguity, Outcome } from './readSentence.ts'
 import type { Grant, Settled } from './settleAsks.ts'
 import { type Bounds, settleBounds } from './settleBounds.ts'
+import { settleStated } from './settleStated.ts'
 
 /** Combines the granted requests: the union of what they need, and no more. */
 export function buildPlan(
@@ -30,7 +31,7 @@ export function buildPlan(
   ambiguities: Ambiguity[],
 ): PermissionPlan {
   const { declared } = bounds
-  const parts = collectParts(grants, settlement, declared.assets)
+  const parts = collectParts(grants, settlement)
   const explain = (permission: string, because: readonly (Evidence | undefined)[]) =>
     parts.reasons.push({
       permission,
@@ -40,7 +41,7 @@ export function buildPlan(
     ambiguities.push({ ...from, question, outcome })
 
   const settled = settleBounds(grants, bounds, ambiguities)
-  const { dayCents, sizeCents, cadenceSeconds, calls, spanSeconds } = settled
+  const { dayCents, sizeCents, cadenceSeconds, calls, spanSeconds, totals } = settled
   const size = sizeCents.value
   const slippage = declared.slippageBps
   if (slippage && slippage.value > mostSlippageBps)
@@ -63,10 +64,25 @@ export function buildPlan(
     if (calls.value > 0) explain('calls', calls.because)
     if (nav.section) explain('vaultNav', [nav.from])
   }
+  const hasVault = parts.targets.some(({ role }) => role === 'vault')
+  const stated = settleStated(bounds.stated, { classes: parts.classes, hasVault }, tell)
+  const sections =
+    grants.length === 0
+      ? {}
+      : {
+          ...(nav.section && { vaultNav: nav.section }),
+          ...(totals.value.length > 0 && { totals: totals.value }),
+          ...stated.sections,
+        }
+  if (grants.length > 0) {
+    for (const [at, { periodSeconds }] of totals.value.entries())
+      explain(`totals[${periodSeconds}]`, [totals.because[at]])
+    for (const { permission, from } of stated.because) explain(permission, from)
+  }
   const closes = parts.classes.includes('unwind')
   return {
     ...parts,
-    payees: [],
+    ...withSale(parts, sections, opens(grants)),
     dayCents: dayCents.value,
     sizeCents: [
       size,
@@ -81,7 +97,26 @@ export function buildPlan(
     calls: calls.value,
     window: { start: now, end: now + BigInt(spanSeconds.value) },
     settlement,
-    sections: nav.section ? { vaultNav: nav.section } : {},
+    sections,
+  }
+}
+
+function opens(grants: readonly Grant[]): boolean {
+  return grants.some(({ reach }) => reach === 'full')
+}
+
+/** What a knowledge sale needs: its method, and the payment of the author in the same execution. */
+function withSale(
+  { classes, methods, targets }: Pick<PermissionPlan, 'classes' | 'methods' | 'targets'>,
+  { sale }: PlanSections,
+  isOpening: boolean,
+): Pick<PermissionPlan, 'classes' | 'methods' | 'targets' | 'payees'> {
+  if (!sale || !isOpening) return { classes, methods, targets, payees: [] }
+  return {
+    classes: classNames.filter((name) => classes.includes(name) || name === 'sale' || name === 'payment'),
+    methods: methodNames.filter((name) => methods.includes(name) || name === 'signed' || name === 'transfer'),
+    targets: [...targets, { role: 'sale' }],
+    payees: [sale.author],
   }
 }
 
@@ -125,7 +160,7 @@ function navOf(
   return { section: { asset, bps: Math.min(least.bps, 10_000), capCents }, from: least.from }
 }
 
-function collectParts(grants: readonly Grant[], settlement: string | undefined, declared: readonly string[]) {
+function collectParts(grants: readonly Grant[], settlement: string | undefined) {
   const because = new Map<string, Evidence[]>()
   const classes = new Set<ActionClass>()
   const methods = new Set<Method>()
@@ -184,11 +219,8 @@ function collectParts(grants: readonly Grant[], settlement: string | undefined, 
       allow(['withdraw'], ['withdraw', 'redeem'], [{ role: 'vault', asset }])
       if (reach === 'full') allow(['deposit', 'approve', 'disapprove'], ['approve', 'deposit'], [])
     }
-    if (capability === 'SpawnReplicants') {
-      allow(['spawn'], ['signed'], [{ role: 'spawn' }])
-      // The effect of a signed method is not decoded, so all declared assets are measured around it.
-      for (const symbol of declared) track(symbol)
-    }
+    // A Replicant is a redelegation by the session key: the account calls nothing, so the class needs no contract.
+    if (capability === 'SpawnReplicants') allow(['spawn'], [], [])
   }
   const reasons: Reason[] = [...because].map(([permission, because]) => ({ permission, because }))
   return {

@@ -154,7 +154,7 @@ describe('money', () => {
     ['DCA $20 of USDC into WETH every day.', 4_000n],
     ['DCA $500 of USDC into WETH every week.', 10_000n],
     ['DCA USDC into WETH every week.\n\nbudget: $100/week', 10_000n],
-    [`${swap}\n\nbudget: $70/week`, 1_000n],
+    [`${swap}\n\nbudget: $70/week`, 7_000n],
     ['Withdraw USDC from the vault when it pays too little.', 0n],
   ])('%j comes to %s cents a day', ([text, cents]) => {
     expect(compile(text).plan.dayCents).toBe(cents)

@@ -12,10 +12,14 @@ import {
 } from '../planLimits.ts'
 import { assetReader, commonAssets } from './assets.ts'
 import { buildPlan } from './buildPlan.ts'
+import { type CoSignerReading, readCoSigners } from './readCoSigners.ts'
 import { readDeclarations } from './readDeclarations.ts'
+import { type ReplicantLimits, readReplicants, replicantTopic } from './readReplicants.ts'
+import type { StatedRules } from './readRules.ts'
 import { type Ambiguity, capabilityNames, readSentence, type SentenceReading } from './readSentence.ts'
 import { readSentences } from './readSentences.ts'
 import { settleAsks } from './settleAsks.ts'
+import { settleConstitution } from './settleConstitution.ts'
 
 /** The result for a capability that the text mentions. */
 export type CapabilityFinding = {
@@ -38,6 +42,8 @@ export type CompiledStrategy = {
   readonly plan: PermissionPlan
   /** Undefined for a Golem that may do nothing. */
   readonly runway: RunwayPlan | undefined
+  /** Undefined for a Golem that may not have Replicants. */
+  readonly replicants: ReplicantLimits | undefined
   readonly capabilities: readonly CapabilityFinding[]
   /** Every place that was not granted, not signed, read at its narrowest, or should be checked. */
   readonly ambiguities: readonly Ambiguity[]
@@ -53,6 +59,8 @@ export type CompileOptions = {
   readonly symbols?: readonly string[]
   /** Capabilities that may be granted. Default: {@link supportedCapabilities}. */
   readonly supported?: ReadonlySet<Capability>
+  /** Rules of a constitution from elsewhere, such as golem.toml. They can only narrow. */
+  readonly constitution?: StatedRules | undefined
 }
 
 /**
@@ -70,7 +78,9 @@ export function compileStrategy(text: string, options: CompileOptions): Compiled
   const whole = (question: string) =>
     ambiguities.push({ line: 1, sentence: '', question, outcome: 'notGranted' })
   // One character may expand to eighteen.
-  const tooLong = text.length > longestStrategyChars || text.normalize('NFKD').length > longestStrategyChars
+  const tooLong =
+    text.length > longestStrategyChars ||
+    (18 * text.length > longestStrategyChars && text.normalize('NFKD').length > longestStrategyChars)
   if (tooLong)
     whole(`The text is longer than ${longestStrategyChars} characters and was not read. Shorten it.`)
   const assets = assetReader(symbols)
@@ -92,8 +102,25 @@ export function compileStrategy(text: string, options: CompileOptions): Compiled
     limits: readings.flatMap((reading) => reading.limits),
     counts: readings.flatMap((reading) => reading.counts),
     shares: readings.flatMap((reading) => reading.shares),
+    stated: readings.flatMap((reading) => reading.stated),
   }
-  const plan = buildPlan(settled, bounds, now, ambiguities)
+  const coSigners = readCoSigners(sentences, ambiguities)
+  const granted = coSigners.isUnreadable ? { ...settled, grants: [] } : settled
+  const rules = readings.flatMap((reading) => reading.rules)
+  const plan = settleConstitution(
+    withCoSigners(buildPlan(granted, bounds, now, ambiguities), coSigners),
+    options?.constitution ? [...rules, options.constitution] : rules,
+    ambiguities,
+  )
+  const spawns = granted.grants.flatMap(({ capability, from }) =>
+    capability === 'SpawnReplicants' ? [from] : [],
+  )
+  const replicants = readReplicants(sentences, spawns, plan.dayCents, ambiguities)
+  const [first] = spawns
+  if (first && spawns.length === granted.grants.length) {
+    const question = 'A Replicant gets a part of what this Golem may do, and this Golem may do nothing else.'
+    ambiguities.push({ ...first, question, outcome: 'check' })
+  }
 
   if (sentences.length === 0 && !tooLong) whole('The text is empty. What should the Golem do?')
   else if (asked.length === 0 && !tooLong) {
@@ -104,13 +131,26 @@ export function compileStrategy(text: string, options: CompileOptions): Compiled
   return {
     plan,
     runway: plan.classes.length === 0 ? undefined : runwayOf(plan, declared.runwayCents, now, ambiguities),
-    capabilities: findings(asked, settled.grants, denials, supported, ambiguities),
+    replicants,
+    capabilities: findings(asked, granted.grants, denials, supported, ambiguities),
     ambiguities,
     setNothing: sentences.flatMap((sentence, at) =>
-      isSilent(readings[at]) && !declared.sentences.has(sentence)
+      isSilent(readings[at]) &&
+      !declared.sentences.has(sentence) &&
+      !coSigners.sentences.has(sentence) &&
+      !replicantTopic(sentence)
         ? [{ line: sentence.line, sentence: sentence.text }]
         : [],
     ),
+  }
+}
+
+function withCoSigners(plan: PermissionPlan, { plan: coSigners, from }: CoSignerReading): PermissionPlan {
+  if (!coSigners || !from || plan.classes.length === 0) return plan
+  return {
+    ...plan,
+    sections: { ...plan.sections, coSigners },
+    reasons: [...plan.reasons, { permission: 'coSigners', because: [from] }],
   }
 }
 
@@ -144,7 +184,6 @@ function runwayOf(
 /** Additional information about a capability that is not granted. */
 const extras: Partial<Record<Capability, string>> = {
   Bridge: ` Its default budget of $${bridgeDayCents / 100n} a day was not added.`,
-  SpawnReplicants: ' You create a Replicant with “bardo replicate”; the strategy needs no permission for it.',
 }
 
 type Statement = { readonly capability: Capability | undefined; readonly from: Evidence }

@@ -150,7 +150,7 @@ function spendGreedily(terms: CageTerms, whims: readonly number[]): Spent[] {
   const next = () => whims[whim++ % whims.length] ?? 0
   while (now <= terms.end && spent.length < 20_000) {
     if (terms.calls > 0 && spent.length >= terms.calls) break
-    const left = terms.dayCents - spentNow(word, BigInt(now))
+    const left = leastOf(terms.dayCents - spentNow(word, BigInt(now)), ...leftOfTotals(terms, spent, now))
     const most = leastOf(left, size)
     if (size === 0n || terms.dayCents === 0n) break
     if (most > 0n) {
@@ -158,9 +158,31 @@ function spendGreedily(terms: CageTerms, whims: readonly number[]): Spent[] {
       word = spendFromBudget(word, BigInt(now), cents, terms.dayCents)
       spent.push({ at: now, cents })
       now += Math.max(terms.cadenceSeconds, next() % 5 === 0 ? next() % day : 0)
-    } else now = Number((BigInt(now) / bucketSeconds + 1n) * bucketSeconds)
+    } else if (
+      leftOfTotals(
+        { totals: (terms.totals ?? []).filter(({ periodSeconds }) => periodSeconds === 0) },
+        spent,
+        now,
+      ).includes(0n)
+    )
+      break
+    else now = Number((BigInt(now) / bucketSeconds + 1n) * bucketSeconds)
   }
   return spent
+}
+
+/** What each total leaves, in the sixths of a period by which the contract counts. */
+function leftOfTotals(
+  { totals = [] }: Pick<CageTerms, 'totals'>,
+  spent: readonly Spent[],
+  now: number,
+): bigint[] {
+  return totals.map(({ periodSeconds, cents }) => {
+    const part = periodSeconds / 6
+    const counts = ({ at: when }: Spent) =>
+      periodSeconds === 0 || Math.floor(now / part) - Math.floor(when / part) < 7
+    return cents - spent.filter(counts).reduce((sum, one) => sum + one.cents, 0n)
+  })
 }
 
 /** The maximum in any window, its end excluded. */

@@ -2,6 +2,9 @@ import type { Capability } from '../permissionPlan.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/).filter(Boolean))
 
+/** The words of a text, to look one up: faster than a regular expression for every word of a strategy. */
+export { words as wordSet }
+
 /**
  * Words that negate what follows, and sometimes what precedes. Contractions in n't are recognised by their
  * form.

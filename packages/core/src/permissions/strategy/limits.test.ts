@@ -45,19 +45,35 @@ describe('$5 a day, in any wording', () => {
     `${swap}.\n\nLimits: $5/day, $5/trade.`,
     `${swap}.\n\nBudget: five dollars a day`,
     `${swap}.\n\nBudget: half of $10 a day`,
-    `${swap}.\n\nBudget: $35 a week, $40 a day`,
-    `${swap}.\n\nWeekly budget: $35`,
-    `${swap}.\n\nMonthly budget: $155`,
-    `${swap}.\n\nBudget: $1,830 a year`,
-    `${swap}.\n\nBudget: $460/quarter`,
-    `${swap}.\n\nBudget: $150 over 30 days`,
-    `${swap}.\n\nBudget: $70 every two weeks`,
-    `${swap}.\n\nBudget: $10 every other day`,
-    `${swap}.\n\nBudget: $35 in any 7 days`,
     `${swap}.\n\nbudget: up to $5000/day but start with $5/day`,
   ])('%j', (text) => {
     expect(compile(text).plan.dayCents).toBe(500n)
   })
+})
+
+test.for<[string, number, bigint]>([
+  [`${swap}.\n\nBudget: $35 a week, $40 a day`, 7, 3_500n],
+  [`${swap}.\n\nWeekly budget: $35`, 7, 3_500n],
+  [`${swap}.\n\nMonthly budget: $155`, 31, 15_500n],
+  [`${swap}.\n\nBudget: $1,830 a year`, 366, 183_000n],
+  [`${swap}.\n\nBudget: $460/quarter`, 92, 46_000n],
+  [`${swap}.\n\nBudget: $70 every two weeks`, 14, 7_000n],
+  [`${swap}.\n\nBudget: $10 every other day`, 2, 1_000n],
+  [`${swap}.\n\nBudget: $35 in any 7 days`, 7, 3_500n],
+  [`${swap}.\n\nBudget: $150 over 30 days`, 30, 15_000n],
+  [`${swap}. At most $80 in total.`, 0, 8_000n],
+])('%j is signed as a total of its own period', ([text, days, cents]) => {
+  expect(compile(text).plan.sections.totals).toContainEqual({ periodSeconds: days * 86_400, cents })
+})
+
+test('a fifth longer period is signed by the day, and said so', () => {
+  const periods = ['$70 a week', '$100 every two weeks', '$150 a month', '$300 a quarter', '$366 a year']
+  const { plan, ambiguities } = compile(`${swap}.\n\n${periods.map((one) => `Budget: ${one}`).join('\n\n')}`)
+  expect(plan.sections.totals).toHaveLength(4)
+  expect(plan.dayCents).toBe(100n)
+  expect(ambiguities).toContainEqual(
+    expect.objectContaining({ question: expect.stringContaining('Only 4 limits') }),
+  )
 })
 
 describe('$5 per action, in any wording', () => {
@@ -80,11 +96,11 @@ describe('$5 per action, in any wording', () => {
 })
 
 test.for<[string, bigint]>([
-  // Seven days, which eight windows of 24 hours overlap.
-  [`${swap}, no more than 80 dollars in total.`, 1_000n],
-  [`${swap}, total $80.`, 1_000n],
-  [`${swap}.\n\nTotal budget: $80`, 1_000n],
-  [`${swap}.\n\nLifetime budget: $80`, 1_000n],
+  // A total can leave in one day.
+  [`${swap}, no more than 80 dollars in total.`, 8_000n],
+  [`${swap}, total $80.`, 8_000n],
+  [`${swap}.\n\nTotal budget: $80`, 8_000n],
+  [`${swap}.\n\nLifetime budget: $80`, 8_000n],
   // For one action or for all? Unclear, so it limits both.
   ['Provide at most $50 of liquidity to USDC/WETH.', 5_000n],
   ['Provide at most $50 of liquidity to USDC/WETH.\n\nbudget: $200/day', 20_000n],

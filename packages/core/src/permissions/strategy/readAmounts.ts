@@ -1,6 +1,6 @@
 import { daySeconds } from '../planLimits.ts'
 import type { Word } from './readSentences.ts'
-import { countAt, smallest, spanFrom, unitSeconds } from './readTimes.ts'
+import { countAt, smallest, spanFrom, startsWithDigit, unitSeconds } from './readTimes.ts'
 
 const dollars = new Set(['usd', 'usdc', 'usdt', 'dai', 'dollar', 'dollars', 'bucks'])
 
@@ -98,7 +98,8 @@ export function readBps(words: readonly Word[]): number | undefined {
 
 /** The share that starts at this index, in basis points. */
 export function bpsAt(words: readonly Word[], at: number): number | undefined {
-  const number = /^(\d{1,6})(?:\.(\d{1,9}))?( ?%)?$/.exec(words[at]?.text ?? '')
+  const text = words[at]?.text ?? ''
+  const number = startsWithDigit(text) ? /^(\d{1,6})(?:\.(\d{1,9}))?( ?%)?$/.exec(text) : null
   if (!number) return undefined
   const value = Number(`${number[1]}.${number[2] ?? 0}`)
   const unit = words[at + 1]?.text ?? ''

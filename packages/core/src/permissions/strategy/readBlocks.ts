@@ -11,7 +11,7 @@ export type Block = {
 
 // Only a line that states a term is a block of its own: a wrapped sentence must keep its "never".
 const statesTerm =
-  /^ *[*_]*(?:(?:daily|weekly|max|maximum|spending|allowed|settlement|base) )?(?:budget|assets?|tokens|universe|settlement|quote|currency|cadence|frequency|schedule|lifespan|duration|window|lifetime|slippage|runway|limit)[*_]*:/i
+  /^ *[*_]*(?:(?:daily|weekly|max|maximum|spending|allowed|settlement|base|vault|position|knowledge|gas|replicants?) )?(?:replicants|gas|mood|floor|position|size|sales?|allowance|cap|budget|assets?|tokens|universe|settlement|quote|currency|cadence|frequency|schedule|lifespan|duration|window|lifetime|slippage|runway|limit)[*_]*:/i
 
 /** The blocks of a Markdown text, without closed code blocks, comments and quotations. */
 export function readBlocks(text: string): {

@@ -1,4 +1,5 @@
 import type { Evidence } from '../permissionPlan.ts'
+import { wordSet } from './lexicon.ts'
 import type { Word } from './readSentences.ts'
 import { behindCount, countBefore } from './readTimes.ts'
 
@@ -15,10 +16,13 @@ export type Counts = {
 /** Counts that a sentence states, with their positions. */
 export type CountLimit = Pick<Counts, 'calls' | 'cadence'> & { readonly from: Evidence }
 
-const things =
-  /^(times|trades?|swaps?|buys|sells|orders?|transactions?|purchases?|actions?|executions?|deposits?)$/
-const parts =
-  /^(tranches|parts|steps|chunks|instalments|installments|portions|slices|trades|swaps|orders|buys|purchases)$/
+const things = wordSet(
+  'times trade trades swap swaps buys sells order orders transaction transactions purchase purchases action actions execution executions deposit deposits',
+)
+const parts = wordSet(
+  'tranches parts steps chunks instalments installments portions slices trades swaps orders buys purchases',
+)
+const singles = wordSet('one-off one-time single-shot')
 
 /**
  * Reads "once", "three times", "at most 3 trades a day" and "in 4 parts". The narrowest of several counts.
@@ -34,14 +38,14 @@ export function readCounts(words: readonly Word[]): Counts {
     if (isOnce(words, at)) calls = 1
     else if (text === 'twice' && behindCount(words, at + 1) === undefined) calls = Math.min(calls ?? 2, 2)
     else if (text === 'time' && countBefore(words, at) === 1 && words[at - 2]?.text !== 'at') times(1, at + 1)
-    else if (things.test(text)) {
+    else if (things.has(text)) {
       const count = countBefore(words, at)
       // "a trade" and "one order" state the size of each, not a count.
       if (count === undefined || count < 1 || /^an?$/.test(words[at - 1]?.text ?? '')) continue
       if (count === 1 && text !== 'times') continue
-      if (words[at - 2]?.text === 'in' && parts.test(text)) split = count
+      if (words[at - 2]?.text === 'in' && parts.has(text)) split = count
       times(count, at + 1)
-    } else if (parts.test(text) && words[at - 2]?.text === 'in') {
+    } else if (parts.has(text) && words[at - 2]?.text === 'in') {
       const count = countBefore(words, at)
       if (count === undefined || count < 1) continue
       split = count
@@ -57,7 +61,7 @@ export function readCounts(words: readonly Word[]): Counts {
  */
 function isOnce(words: readonly Word[], at: number): boolean {
   const [text, next] = [words[at]?.text ?? '', words[at + 1]?.text]
-  if (/^(one-off|one-time|single-shot)$/.test(text)) return true
+  if (singles.has(text)) return true
   if (text === 'single')
     return (
       /^(swap|trade|buy|purchase|deposit|time|transaction|order)$/.test(next ?? '') &&

@@ -35,13 +35,19 @@ const sizeKeys = /^(amount|size|order size|trade size|position size|purchase amo
 /**
  * The context of amounts: next to a request, next to asset names, whose prices they may be, or after a key.
  */
-type Surroundings = { readonly asks: boolean; readonly names: boolean; readonly key: string | undefined }
+type Surroundings = {
+  readonly asks: boolean
+  readonly names: boolean
+  readonly key: string | undefined
+  /** Its number is read as something else, such as a number of actions. */
+  readonly counts: boolean
+}
 
 /** Amounts that are limits. Outside of a request, every amount per period or per action counts as a limit. */
 export function readLimits(
   words: readonly Word[],
   money: readonly Money[],
-  { asks, names, key }: Surroundings,
+  { asks, names, key, counts }: Surroundings,
   from: Evidence,
   unclear: Unclear,
 ): Limit[] {
@@ -49,7 +55,7 @@ export function readLimits(
   const outright = has(limitWords)
   const other = has(otherMoney)
   if (money.length === 0) {
-    if (outright && !asks && !other && words.some(({ text }) => /^\d[\d,.]*$/.test(text)))
+    if (outright && !asks && !other && !counts && words.some(({ text }) => /^\d[\d,.]*$/.test(text)))
       unclear('Is this a limit? Write it in dollars, for example "at most $5 a day".', 'notSigned')
     return []
   }

@@ -1,12 +1,24 @@
 import { leastOf } from '../leastOf.ts'
 import type { Capability, Evidence, PlanPair } from '../permissionPlan.ts'
 import type { AssetReader } from './assets.ts'
-import { deniedBy, determiners, hedges, type Pattern, patterns, sendVerbs, vagueAsks } from './lexicon.ts'
+import {
+  deniedBy,
+  determiners,
+  hedges,
+  type Pattern,
+  patterns,
+  sendVerbs,
+  vagueAsks,
+  wordSet,
+} from './lexicon.ts'
 import { readSegments, type Segment } from './negation.ts'
 import { bpsAt, type Money, readMoney } from './readAmounts.ts'
 import { type CountLimit, readCounts } from './readCounts.ts'
 import { isPrice, type Limit, readLimits } from './readLimits.ts'
+import { replicantTopic } from './readReplicants.ts'
+import { readRules, type StatedRules } from './readRules.ts'
 import type { Sentence, Word } from './readSentences.ts'
+import { isSaleLine, readStatedBounds, type StatedBound } from './readStatedBounds.ts'
 import { readSwap, type SwapReading } from './readSwap.ts'
 import { largest, readCadences } from './readTimes.ts'
 import { isVaultShare, unsignedBounds } from './unsignedBounds.ts'
@@ -61,6 +73,9 @@ export type SentenceReading = {
   readonly limits: readonly Limit[]
   readonly counts: readonly CountLimit[]
   readonly shares: readonly VaultShare[]
+  /** Rules of a constitution. */
+  readonly rules: readonly StatedRules[]
+  readonly stated: readonly StatedBound[]
   readonly ambiguities: readonly Ambiguity[]
 }
 
@@ -74,14 +89,31 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
   const limits: Limit[] = []
   const counts: CountLimit[] = []
   const shares: VaultShare[] = []
+  const constitution: StatedRules[] = []
   const ambiguities: Ambiguity[] = []
   const unclear: Unclear = (question, outcome) => ambiguities.push({ ...from, question, outcome })
+  const stated = readStatedBounds(sentence, from, unclear)
+  // A line about sales names an address and a share, which mean nothing else.
+  if (isSaleLine(sentence)) return { ...silent, stated, ambiguities }
   // A foreign sentence can forbid, but not request.
   const foreign = sentence.words.some((word) => word.foreign)
 
   for (const segment of readSegments(sentence)) {
     const { words, negated } = segment
-    const money = readMoney(words)
+    const amounts = readMoney(words)
+    const isRule =
+      !foreign &&
+      !sentence.replicants &&
+      !sentence.question &&
+      sentence.frame !== 'aside' &&
+      // The share of an action or of a vault's rate is not a share of the portfolio in one asset.
+      !stated.some(({ type }) => type === 'sizeShare' || type === 'floor')
+    const { rules, used } = isRule
+      ? readRules(words, amounts, assets, sentence.key, unclear)
+      : { rules: undefined, used: new Set<number>() }
+    if (rules) constitution.push({ rules, from })
+    // An amount per session is a rule of the constitution, and not the size of an action.
+    const money = amounts.filter(({ at }) => !used.has(at))
     const asked = findAsks(segment)
     const symbols = words.flatMap((word) => assets.symbol(word) ?? [])
     // "Trades of at most $5" contains a verb but requests nothing.
@@ -105,10 +137,11 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
         'notGranted',
       )
     if (sentence.replicants) {
-      const states = money.length > 0 || rhythms.length > 0 || count.calls !== undefined
-      if (states)
+      const isSpawn = asked.has('SpawnReplicants')
+      const states = money.length > 0 || (rhythms.length > 0 && !isSpawn) || count.calls !== undefined
+      if (states && replicantTopic(sentence) === undefined)
         unclear(
-          'This is about Replicants and sets no limit for this Golem. State their limits when you create one.',
+          'This is about Replicants and sets no limit. Write, for example: replicant budget: $2/day',
           'notSigned',
         )
     } else {
@@ -116,12 +149,17 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
         ...readLimits(
           words,
           money,
-          { asks: isAsk, names: symbols.length > 0, key: sentence.key },
+          {
+            asks: isAsk,
+            names: symbols.length > 0,
+            key: sentence.key,
+            counts: count.calls !== undefined || stated.length > 0,
+          },
           from,
           unclear,
         ),
       )
-      for (const [at] of words.entries()) {
+      for (let at = 0; at < words.length; at += 1) {
         const bps = bpsAt(words, at)
         if (bps !== undefined && isVaultShare(words, at)) shares.push({ bps, from })
       }
@@ -134,7 +172,8 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
       !sentence.replicants &&
       (isAsk || asked.size > 0 || negated.length > 0 || speaksOfBounds(words))
     )
-      for (const question of unsignedBounds(words, assets, asked.size > 0)) unclear(question, 'notSigned')
+      for (const question of unsignedBounds(words, assets, asked.size > 0, { used, stated }))
+        unclear(question, 'notSigned')
     for (const [capability, reach] of asked) {
       const name = capabilityNames[capability]
       if (foreign)
@@ -161,7 +200,17 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
         if (new Set(rhythms).size > 1)
           unclear('Several intervals: which one applies? The longest was used.', 'narrowed')
         const cadence = rhythm ?? (per === undefined ? undefined : Math.ceil(per))
-        asks.push({ capability, reach, swap, symbols, cents, cadence, calls: count.calls, from })
+        const numbers = { cents, cadence, calls: count.calls }
+        // Numbers beside a request for Replicants are not those of the Golem.
+        const none = { cents: undefined, cadence: undefined, calls: undefined }
+        asks.push({
+          capability,
+          reach,
+          swap,
+          symbols,
+          ...(capability === 'SpawnReplicants' ? none : numbers),
+          from,
+        })
       }
     }
     if (asked.size === 0 && !foreign) {
@@ -173,28 +222,31 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
       }
     }
   }
-  return { asks, denials, limits, counts, shares, ambiguities }
+  return { asks, denials, limits, counts, shares, rules: constitution, stated, ambiguities }
 }
 
 /** Words of a sentence that states how often actions happen. */
 const acts =
-  /^(acts?|acting|trades?|trading|swaps?|swapping|buys?|buying|sells?|selling|deposits?|depositing|orders?|transactions?|executions?|executes?|actions?|moves?|purchases?)$/
+  wordSet(`act acts acting trade trades trading swap swaps swapping buy buys buying sell sells selling deposit
+  deposits depositing order orders transaction transactions execution executions execute executes action actions move
+  moves purchase purchases`)
+/** Words that make a number of actions a limit. */
+const limiting = wordSet('most only max maximum more than just exactly limit up')
 
 /** "At most 3 trades a day", "Trade …", "The Golem acts …"; not "a trade went wrong once". */
 function saysHowOften(words: readonly Word[]): boolean {
   return words.some(
-    ({ text }, at) =>
-      acts.test(text) &&
-      (at < 3 ||
-        words.some((word) => /^(most|only|max|maximum|more|than|just|exactly|limit|up)$/.test(word.text))),
+    ({ text }, at) => acts.has(text) && (at < 3 || words.some((word) => limiting.has(word.text))),
   )
 }
+
+const boundWords = wordSet('max maximum limit most cap until')
 
 /** A sentence that states a share, or forbids or limits something, without a request. */
 function speaksOfBounds(words: readonly Word[]): boolean {
   return words.some(
     ({ text }, at) =>
-      /^[€£]|^(max|maximum|limit|most|cap|until)$/.test(text) || bpsAt(words, at) !== undefined,
+      boundWords.has(text) || text.startsWith('€') || text.startsWith('£') || bpsAt(words, at) !== undefined,
   )
 }
 
@@ -214,6 +266,8 @@ const silent: SentenceReading = {
   limits: [],
   counts: [],
   shares: [],
+  rules: [],
+  stated: [],
   ambiguities: [],
 }
 

@@ -12,6 +12,7 @@ import {
   termWords,
   vagueAsks,
   verbBits,
+  wordSet,
 } from './lexicon.ts'
 import { asRead, hasForeignLetters } from './lookalikes.ts'
 import { type Block, readBlocks } from './readBlocks.ts'
@@ -108,7 +109,7 @@ function aboutChildren(words: readonly Word[]): boolean {
 }
 
 function isChild(text: string): boolean {
-  return childWords.has(text.replace(/'s?$/, ''))
+  return childWords.has(text) || (text.includes("'") && childWords.has(text.replace(/'s?$/, '')))
 }
 
 function headingFrame(words: readonly Word[]): Sentence['frame'] {
@@ -146,11 +147,13 @@ function interner(): Intern {
   }
 }
 
-const numberWord =
-  /^(once|twice|times|percent|hourly|daily|weekly|monthly|yearly|drawdown|mood|arousal|pleasure|dominance|until|every|one-off|single)$/
+const numberWords = wordSet(
+  'once twice times percent hourly daily weekly monthly yearly drawdown mood moods emotion emotions emotional feelings arousal pleasure dominance gas until every one-off single',
+)
 
 function describe(written: string, quoted: boolean): Word {
-  const raw = asRead(written)
+  const foreignLetters = hasForeignLetters(written)
+  const raw = foreignLetters ? asRead(written) : written
   const text = raw.toLowerCase()
   return {
     text,
@@ -158,12 +161,12 @@ function describe(written: string, quoted: boolean): Word {
     quoted,
     negates: negators.has(text) || text.endsWith("n't") || text.startsWith('non-'),
     // Letters of another alphabet, or a word of another language.
-    foreign: foreignWords.has(text) || hasForeignLetters(written),
+    foreign: foreignLetters || foreignWords.has(text),
     matters:
       deniedBy.has(text) ||
       vagueAsks.has(text) ||
       sendVerbs.has(text) ||
-      numberWord.test(text) ||
+      numberWords.has(text) ||
       /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth|dollars?$|bucks$)/.test(raw),
     verbOf: verbBits.get(text) ?? 0,
     objectOf: objectBits.get(text) ?? 0,

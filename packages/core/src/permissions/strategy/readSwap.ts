@@ -1,5 +1,6 @@
 import type { PlanPair } from '../permissionPlan.ts'
 import type { AssetReader } from './assets.ts'
+import { wordSet } from './lexicon.ts'
 import type { Word } from './readSentences.ts'
 
 /** What a part of a sentence says about swaps: the directions, and what is unclear. */
@@ -14,6 +15,9 @@ export type SwapReading = {
 
 const forwards = new Set(['to', 'into', 'for', '->', '=>', '→'])
 const backwards = new Set(['with', 'using', 'from'])
+const bothWays = wordSet('between rebalance rebalances rebalancing trade trades trading')
+const buys = wordSet('buy buys buying accumulate accumulates accumulating dca dcas dcaing into')
+const sells = wordSet('sell sells selling')
 
 /** Reads pairs from the order of the symbols and the words between them. */
 export function readSwap(words: readonly Word[], assets: AssetReader): SwapReading {
@@ -33,22 +37,10 @@ export function readSwap(words: readonly Word[], assets: AssetReader): SwapReadi
   const named = [...new Set(groups.flatMap(({ symbols }) => symbols))]
   const none = { pairs: [], buys: [], sells: [], named, unclear: undefined }
   if (named.length === 0) return none
-  const texts = new Set(words.map(({ text }) => text))
-  const has = (...list: string[]) => list.some((text) => texts.has(text))
-  const both = has('between', 'rebalance', 'rebalances', 'rebalancing', 'trade', 'trades', 'trading')
-  const buying = has(
-    'buy',
-    'buys',
-    'buying',
-    'accumulate',
-    'accumulates',
-    'accumulating',
-    'dca',
-    'dcas',
-    'dcaing',
-    'into',
-  )
-  const selling = has('sell', 'sells', 'selling')
+  const has = (wanted: string) => words.some(({ text }) => text === wanted)
+  const both = words.some(({ text }) => bothWays.has(text))
+  const buying = words.some(({ text }) => buys.has(text))
+  const selling = words.some(({ text }) => sells.has(text))
   if (named.length === 1) {
     if (buying && !selling) return { ...none, buys: named }
     if (selling && !buying) return { ...none, sells: named }

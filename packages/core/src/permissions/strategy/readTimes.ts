@@ -1,4 +1,5 @@
 import { daySeconds } from '../planLimits.ts'
+import { wordSet } from './lexicon.ts'
 import type { Word } from './readSentences.ts'
 
 /** Seconds of a unit: as an interval or a budget period, and as a lifetime. */
@@ -53,12 +54,13 @@ type Count = { readonly value: number; readonly next: number }
 export function countAt(words: readonly Word[], at: number): Count | undefined {
   const text = words[at]?.text
   if (text === undefined) return undefined
-  if (/^\d{1,5}(\.\d{1,6})?$/.test(text)) return { value: Number(text), next: at + 1 }
-  if (text === 'half' && /^an?$/.test(words[at + 1]?.text ?? '')) {
+  if (startsWithDigit(text))
+    return /^\d{1,5}(\.\d{1,6})?$/.test(text) ? { value: Number(text), next: at + 1 } : undefined
+  if (text === 'half' && isArticle(words[at + 1]?.text)) {
     const group = groups.get(words[at + 2]?.text ?? '')
     return group ? { value: group / 2, next: at + 3 } : { value: 0.5, next: at + 2 }
   }
-  const first = /^an?$/.test(text) ? 1 : spelled(text)
+  const first = isArticle(text) ? 1 : spelled(text)
   const alone = groups.get(text)
   if (alone !== undefined) return { value: alone, next: behindOf(words, at + 1) }
   if (first === undefined) return undefined
@@ -70,6 +72,16 @@ export function countAt(words: readonly Word[], at: number): Count | undefined {
   return { value: first, next: at + 1 }
 }
 
+/** Whether a word is a number in digits, or starts like one. */
+export function startsWithDigit(text: string): boolean {
+  const code = text.charCodeAt(0)
+  return code >= 48 && code <= 57
+}
+
+function isArticle(text: string | undefined): boolean {
+  return text === 'a' || text === 'an'
+}
+
 /** "a couple of". */
 function behindOf(words: readonly Word[], at: number): number {
   return words[at]?.text === 'of' ? at + 1 : at
@@ -77,9 +89,10 @@ function behindOf(words: readonly Word[], at: number): number {
 
 /** "five", "twenty", "twenty-five". */
 function spelled(text: string): number | undefined {
+  if (!text.includes('-')) return small.get(text) ?? tens.get(text)
   const [ten = '', one = ''] = text.split('-')
   const sum = (tens.get(ten) ?? 0) + (small.get(one) ?? 0)
-  return small.get(text) ?? (tens.has(ten) && (one === '' || small.has(one)) ? sum : undefined)
+  return tens.has(ten) && (one === '' || small.has(one)) ? sum : undefined
 }
 
 /** The seconds of a time word, as an interval. */
@@ -152,8 +165,11 @@ export function smallest(numbers: readonly number[]): number | undefined {
 }
 
 /** Words after which "daily" is the period of a limit, and not an interval. */
-const ofLimit =
-  /^(limit|limits|cap|caps|budget|maximum|max|spend|spending|total|ceiling|allowance|outflow|turnover)$/
+const ofLimit = wordSet(
+  'limit limits cap caps budget maximum max spend spending total ceiling allowance outflow turnover',
+)
+/** Words after which "every" belongs to a count, as in "3 trades every day". */
+const counted = wordSet('once twice times trades swaps buys sells orders actions')
 
 /** Every interval that the words name. */
 export function readCadences(words: readonly Word[]): number[] {
@@ -162,11 +178,11 @@ export function readCadences(words: readonly Word[]): number[] {
     if (seconds !== undefined && seconds > 0) cadences.push(Math.ceil(seconds))
   }
   for (const [index, { text }] of words.entries()) {
-    const [before, next] = [words[index - 1]?.text ?? '', words[index + 1]?.text ?? '']
-    if (/ly$/.test(text) && !ofLimit.test(next)) take(unitSeconds(text))
-    if (/days$/.test(text) && before === 'on') take(unitSeconds(text))
-    const counted = /^(once|twice|times|trades|swaps|buys|sells|orders|actions)$/.test(before)
-    if ((text === 'every' || text === 'each') && !counted) take(spanFrom(words, index + 1)?.seconds)
+    const before = words[index - 1]?.text ?? ''
+    if (text.endsWith('ly') && !ofLimit.has(words[index + 1]?.text ?? '')) take(unitSeconds(text))
+    if (before === 'on' && text.endsWith('days')) take(unitSeconds(text))
+    if ((text === 'every' || text === 'each') && !counted.has(before))
+      take(spanFrom(words, index + 1)?.seconds)
     if (text === 'once' || text === 'twice' || text === 'times') {
       const count = text === 'times' ? countBefore(words, index) : text === 'once' ? 1 : 2
       const seconds = behindCount(words, index + 1)

@@ -1,7 +1,8 @@
 import { bucketSeconds, buckets, maxBudgetCents } from '../../caveats/measure/rollingBudget.ts'
+import type { Total } from '../../caveats/measure/totals.ts'
 import { formatDuration } from '../../format/duration.ts'
 import { formatShortDollars } from '../../format/money.ts'
-import { mostOf } from '../leastOf.ts'
+import { leastOf, mostOf } from '../leastOf.ts'
 import type { Evidence } from '../permissionPlan.ts'
 import {
   baseDayCents,
@@ -16,6 +17,7 @@ import type { CountLimit } from './readCounts.ts'
 import type { Declarations, Stated } from './readDeclarations.ts'
 import type { Limit } from './readLimits.ts'
 import type { Ambiguity, Ask, Outcome, VaultShare } from './readSentence.ts'
+import type { StatedBound } from './readStatedBounds.ts'
 import type { Grant } from './settleAsks.ts'
 
 /** Everything in a text that limits what is granted. */
@@ -26,6 +28,7 @@ export type Bounds = {
   readonly limits: readonly Limit[]
   readonly counts: readonly CountLimit[]
   readonly shares: readonly VaultShare[]
+  readonly stated: readonly StatedBound[]
 }
 
 /** A number of the plan, and the sentences that state it; none for a default. */
@@ -39,6 +42,7 @@ export type SettledBounds = {
   readonly cadenceSeconds: Sourced<number>
   readonly calls: Sourced<number>
   readonly spanSeconds: Sourced<number>
+  readonly totals: Sourced<readonly Total[]>
 }
 
 /**
@@ -62,29 +66,31 @@ export function settleBounds(
   const span = shortest(declared.lifespan, limits, tell)
   const stated = smallest(asks, limits)
   const most = opening.reduce((cents, grant) => mostOf(cents, capOf(grant)), 0n)
-  const fitted = fitTotals(limits, { stated, cadence, calls, span, most }, tell)
-  const day = dayOf({ stated: fitted.size, cadence, calls, most }, declared, limits, opening, tell)
-  const least = fitted.day && fitted.day.value < day.value ? sourced(fitted.day) : day
-  const size = sizeOf(fitted.size, least, opening, tell)
+  const limited = withinTotal(stated, limits)
+  const least = dayOf({ stated: limited, calls, most }, declared, limits, opening, tell)
+  const size = sizeOf(limited, least, opening, tell)
   tellSharing(grants, { stated, cadence, calls }, size.value, tell)
   tellTimes(cadence, span, tell)
   if (
     opening.length > 0 &&
-    fitted.size &&
+    limited &&
     !cadence &&
     !calls &&
     !declared.dayCents &&
     least.because.length === 0
   ) {
     const question = `How often? No interval is stated, so the default of ${formatShortDollars(least.value)} in any 24 hours applies. Write, for example, "every week".`
-    tell(fitted.size.from, question, 'check')
+    tell(limited.from, question, 'check')
   }
+  const longer = totalsOf(limits, declared, { size: size.value, cadence }, tell)
+  const slot = slotOf(least, size, cadence, declared.dayCents !== undefined)
   return {
-    dayCents: slotOf(least, size, cadence, declared.dayCents !== undefined),
+    dayCents: longer.dayCents < slot.value ? { ...slot, value: longer.dayCents } : slot,
     sizeCents: size,
     cadenceSeconds: cadence ? sourced(cadence) : { value: 0, because: [] },
     calls: calls ? sourced(calls) : { value: 0, because: [] },
     spanSeconds: span,
+    totals: opening.length > 0 ? longer.totals : { value: [], because: [] },
   }
 }
 
@@ -138,45 +144,65 @@ type Numbers = {
   readonly most: bigint
 }
 
-/** A total is enforced through the signed limits: size and number of actions, or spread over the days. */
-function fitTotals(
+/** One action moves at most the total. */
+function withinTotal(stated: Stated<bigint> | undefined, limits: readonly Limit[]) {
+  let size = stated
+  for (const { of, cents, from } of limits)
+    if (of === 'total' && (size === undefined || cents < size.value)) size = { value: cents, from }
+  return size
+}
+
+/** The terms hold this many totals. */
+const mostTotals = 4
+/** A period has six equal parts. */
+const partsOfPeriod = 6
+
+/** The limits of longer periods and of the whole life, as they are signed. */
+function totalsOf(
   limits: readonly Limit[],
-  numbers: Numbers & { readonly span: Sourced<number> },
+  { budgets }: Declarations,
+  { size, cadence }: { readonly size: bigint; readonly cadence: Stated<number> | undefined },
   tell: Tell,
-) {
-  const { cadence, calls, span, most } = numbers
-  const byRhythm = cadence ? Math.floor(span.value / cadence.value) + 1 : Number.POSITIVE_INFINITY
-  const times = Math.min(calls?.value ?? Number.POSITIVE_INFINITY, byRhythm)
-  let size = numbers.stated
-  let day: Stated<bigint> | undefined
-  for (const { of, cents, from } of limits) {
-    if (of !== 'total') continue
-    if (size === undefined || cents < size.value) size = { value: cents, from }
-    if (Number.isFinite(times) && size.value * BigInt(times) <= cents) continue
-    if (calls || (cadence && cadence.value >= daySeconds)) {
-      size = { value: cents / BigInt(times), from }
-      tell(
-        from,
-        `A total cannot be signed. ${formatShortDollars(cents)} was divided by ${times}, the maximum number of actions.`,
-        'narrowed',
-      )
-      continue
-    }
-    // The number of 24-hour windows that can overlap the span.
-    const value = cents / BigInt(Math.ceil(span.value / daySeconds) + 1)
-    if (value < most && (day === undefined || value < day.value)) day = { value, from }
+): { readonly totals: Sourced<readonly Total[]>; readonly dayCents: bigint } {
+  const byPeriod = new Map<number, Stated<bigint>>()
+  const add = (seconds: number, cents: bigint, from: Evidence) => {
+    // A longer period with the same amount is narrower.
+    const period = Math.ceil(seconds / partsOfPeriod) * partsOfPeriod
+    const old = byPeriod.get(period)
+    if (cents > 0n && (old === undefined || cents < old.value)) byPeriod.set(period, { value: cents, from })
+  }
+  // A rolling period counts an amount for up to a sixth longer: where size and rhythm already hold the limit, a
+  // total would only delay the actions.
+  const isKept = (cents: bigint, seconds: number) =>
+    cadence !== undefined && size * BigInt(Math.ceil(seconds / cadence.value)) <= cents
+  for (const { of, cents, seconds = daySeconds, from } of limits) {
+    if (of === 'total') add(0, cents, from)
+    if (of === 'day' && seconds > daySeconds && !isKept(cents, seconds)) add(seconds, cents, from)
+  }
+  for (const { value, from } of budgets)
+    if (value.seconds > daySeconds && !isKept(value.cents, value.seconds))
+      add(value.seconds, value.cents, from)
+  const all = [...byPeriod].toSorted(([a], [b]) => a - b)
+  let dayCents = maxBudgetCents
+  for (const [period, { value, from }] of all.slice(mostTotals)) {
+    dayCents = leastOf(dayCents, perDay(value, period))
     tell(
       from,
-      `A total cannot be signed. ${formatShortDollars(cents)} was spread over ${formatDuration(span.value)}: ${formatShortDollars(value)} a day.`,
+      `Only ${mostTotals} limits for longer periods can be signed; this one is signed by the day.`,
       'narrowed',
     )
   }
-  return { size, day }
+  const signed = all.slice(0, mostTotals)
+  const totals = signed.map(([periodSeconds, { value }]) => ({
+    periodSeconds,
+    cents: leastOf(value, maxBudgetCents),
+  }))
+  return { totals: { value: totals, because: signed.map(([, { from }]) => from) }, dayCents }
 }
 
 /** The maximum that may leave in any 24 hours, from the text or by default. */
 function dayOf(
-  { stated, cadence, calls, most }: Numbers,
+  { stated, calls, most }: Omit<Numbers, 'cadence'>,
   { dayCents, budgets, dayLimit }: Declarations,
   limits: readonly Limit[],
   opening: readonly Grant[],
@@ -189,12 +215,7 @@ function dayOf(
   }
   if (dayCents) {
     day = { value: maxBudgetCents + 1n, because: [dayCents.from] }
-    for (const { value, from } of budgets) {
-      // A week's budget may leave at once only if a week passes before the next action.
-      const isWhole = (cadence?.value ?? 0) >= value.seconds
-      if (!isWhole && value.seconds > daySeconds) tell(from, byTheDay(value.cents, value.seconds), 'narrowed')
-      lower(isWhole ? value.cents : perDay(value.cents, value.seconds), from)
-    }
+    for (const { value, from } of budgets) lower(inADay(value.cents, value.seconds), from)
   } else if (stated && stated.value > most) {
     const question = `This needs more than ${formatShortDollars(most)} a day, the default without a budget. The default was used. To allow more, add "budget: $…/day".`
     tell(stated.from, question, 'narrowed')
@@ -203,10 +224,9 @@ function dayOf(
   for (const limit of limits) {
     if (limit.of === 'day') {
       const { cents, seconds = daySeconds, from } = limit
-      const isWhole = (cadence?.value ?? 0) >= seconds
-      if (!isWhole && seconds > daySeconds) tell(from, byTheDay(cents, seconds), 'narrowed')
-      lower(isWhole ? cents : perDay(cents, seconds), from)
+      lower(inADay(cents, seconds), from)
     }
+    if (limit.of === 'total') lower(limit.cents, limit.from)
     if (limit.of === 'unsaid' && !dayCents) lower(limit.cents, limit.from)
   }
   if (dayLimit) lower(dayLimit.value, dayLimit.from)
@@ -224,8 +244,9 @@ function dayOf(
   return day
 }
 
-function byTheDay(cents: bigint, seconds: number): string {
-  return `A limit for ${formatDuration(seconds)} is signed as a daily limit: ${formatShortDollars(perDay(cents, seconds))} in any 24 hours.`
+/** What a limit allows in one day: all of a longer period's amount can leave at once, since its total is signed. */
+function inADay(cents: bigint, seconds: number): bigint {
+  return seconds > daySeconds ? cents : perDay(cents, seconds)
 }
 
 /** The size of one action in whole dollars, as it is signed. */

@@ -58,6 +58,11 @@ function summaryOf(terms: CageTerms): Omit<Expected, 'notices'> {
     calls: terms.calls,
     lifeDays: (terms.end - terms.start) / 86_400,
     slippageBps: terms.slippageBps,
+    totals: (terms.totals ?? []).map(({ periodSeconds, cents }) => [periodSeconds, Number(cents) / 100]),
+    mood:
+      terms.restricted === 0
+        ? undefined
+        : [terms.mood.minPleasure, terms.mood.maxArousal, terms.mood.minDominance],
     vaultBps: nav?.bps,
   }
 }

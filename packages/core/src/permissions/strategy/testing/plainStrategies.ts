@@ -116,25 +116,33 @@ export const plainStrategies: readonly SignedStrategy[] = [
   swapsFor('Swap USDC to WETH.\n\nbudget: $60/day\nat most $10 per trade', { inADay: 60, size: 10 }),
   swapsFor('Swap USDC to WETH.\n\nbudget: $60/day\nAt most $10 per trade.', { inADay: 60, size: 10 }),
   swapsFor('Swap $10 of USDC to WETH every hour, at most $50 a day.', { inADay: 50, size: 10, every: hour }),
-  swapsFor('Swap USDC to WETH. Spend at most $300 per month.', {
-    inADay: 9.67,
-    notices: ['$9.67 in any 24 hours'],
+  swapsFor('Swap USDC to WETH. Spend at most $300 per month.', { totals: [[month, 300]] }),
+  swapsFor('Swap USDC to WETH.\n\nbudget: $300 per month', { inADay: 300, totals: [[month, 300]] }),
+  swapsFor('Swap USDC to WETH. Spend at most $70 a week.', { inADay: 70, totals: [[week, 70]] }),
+  swapsFor('Swap USDC to WETH.\n\nbudget: $732 a year', { inADay: 732, totals: [[366 * day, 732]] }),
+  swapsFor('Swap USDC to WETH. Spend at most $20 a day, $70 a week and $200 a month.', {
+    inADay: 20,
+    totals: [
+      [week, 70],
+      [month, 200],
+    ],
   }),
-  swapsFor('Swap USDC to WETH.\n\nbudget: $300 per month', {
-    inADay: 9.67,
-    notices: ['$9.67 in any 24 hours'],
+  // Moods, the vault's rate and gas.
+  swapsFor('Swap USDC to WETH. Do not trade when arousal is above 60.', { mood: [-90, 60, -90] }),
+  swapsFor('Swap USDC to WETH. Never trade if pleasure falls below -20.', { mood: [-20, 90, -90] }),
+  swapsFor('Swap USDC to WETH. Only trade while dominance is above −10.', { mood: [-90, 90, -9] }),
+  swapsFor('Swap USDC to WETH. Do not trade when arousal is above 95.', { mood: [-90, 95, -90] }),
+  swapsFor('Swap USDC to WETH. Ignore mood.', { mood: undefined }),
+  swapsFor('Swap USDC to WETH.\n\nmood: any', { mood: undefined }),
+  swapsFor('Swap USDC to WETH. Ignore its mood. Do not trade when arousal is above 50.', {
+    mood: [-128, 50, -128],
   }),
-  swapsFor('Swap USDC to WETH. Spend at most $70 a week.', { inADay: 10, notices: ['$10 in any 24 hours'] }),
-  swapsFor('Swap USDC to WETH.\n\nbudget: $732 a year', { inADay: 2, notices: ['$2 in any 24 hours'] }),
   swapsFor('DCA USDC into WETH every week.\n\nbudget: $90/week\nlifespan: 30 days', {
     inADay: 90,
     every: week,
     lifeDays: 30,
   }),
-  swapsFor('Swap USDC to WETH, at most $80 in total.', {
-    inADay: 10,
-    notices: ['$80 was spread over 7 days'],
-  }),
+  swapsFor('Swap USDC to WETH, at most $80 in total.', { inADay: 80, totals: [[0, 80]] }),
   swapsFor('Swap USDC to WETH. Keep trades under $7.', { size: 7 }),
   swapsFor('Swap USDC to WETH.\n\nslippage: 0.5 %', { slippageBps: 50, notices: ['Swaps may be refused'] }),
   swapsFor('Swap USDC to WETH.\n\nslippage: 2%', { slippageBps: 200 }),

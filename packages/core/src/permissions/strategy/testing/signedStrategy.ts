@@ -24,6 +24,10 @@ export type Expected = {
   readonly calls: number
   readonly lifeDays: number
   readonly slippageBps: number
+  /** Limits of longer periods: seconds, or 0 for the whole life, and dollars. */
+  readonly totals: readonly (readonly [seconds: number, dollars: number])[]
+  /** The emotional state that opening actions need: pleasure, arousal, dominance; undefined if none. */
+  readonly mood: readonly [number, number, number] | undefined
   /** Share of a vault per action. */
   readonly vaultBps: number | undefined
   /** Parts of what is reported to the owner, each in a question or in a quoted sentence without effect. */
@@ -46,14 +50,19 @@ const swaps: Expected = {
   calls: 0,
   lifeDays: 7,
   slippageBps: 100,
+  totals: [],
+  mood: [-90, 90, -90],
   vaultBps: undefined,
   notices: [],
 }
 
 /** A strategy that swaps USDC to WETH. The size defaults to the daily limit. */
 export function swapsFor(text: string, stated: Partial<Expected> = {}): SignedStrategy {
+  const does = stated.does ?? swaps.does
+  const isOpening = does.some((name) => name === 'swap' || name === 'deposit')
   const expected = {
     ...swaps,
+    ...(!isOpening && { mood: undefined }),
     ...(stated.inADay !== undefined && { size: Math.floor(stated.inADay) }),
     ...stated,
   }

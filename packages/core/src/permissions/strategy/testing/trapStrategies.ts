@@ -66,10 +66,18 @@ export const trapStrategies: readonly SignedStrategy[] = [
   swapsFor(`${swap} A child gets a budget of $3 a day.`, { notices: ['about Replicants'] }),
   swapsFor(`${swap} The Golem and its replicants together spend at most $5 a day.`, { inADay: 5 }),
   swapsFor(`${swap} Spend at most $5 a day, replicants included.`, { inADay: 5 }),
-  swapsFor(`${swap} Spawn replicants.`, {
-    notices: ['Bardo cannot spawn Replicants yet, so it was not granted.'],
+  swapsFor(`${swap} Spawn replicants.`, { does: ['swap', 'spawn'] }),
+  swapsFor(`${swap} Spawn a replicant every week.`, { does: ['swap', 'spawn'] }),
+  swapsFor(`${swap} Spawn replicants with $5 each.`, {
+    does: ['swap', 'spawn'],
+    notices: ['about Replicants'],
   }),
-  nothingFor('Spawn replicants.', 'Bardo cannot spawn Replicants yet'),
+  swapsFor(`${swap} Spawn replicants.\n\nreplicant budget: some`, {
+    does: ['swap', 'spawn'],
+    notices: ['read as no Replicants'],
+  }),
+  swapsFor(`${swap} Spawn replicants. Never spawn replicants.`, { notices: ['forbids this'] }),
+  swapsFor(`${swap} It might spawn replicants.`, { notices: ['sounds undecided'] }),
   nothingFor('Provide liquidity to USDC/WETH.', 'Bardo cannot provide liquidity yet, so it was not granted.'),
   swapsFor(`${swap} Provide liquidity to USDC/WETH.`, {
     notices: ['Bardo cannot provide liquidity yet'],
@@ -89,10 +97,8 @@ export const trapStrategies: readonly SignedStrategy[] = [
     every: day,
     notices: ['Sending to others is never granted'],
   }),
-  // Shares, drawdowns, moods and conditions are not signed.
-  swapsFor(`${swap} Never hold more than 30% in WETH.`, { notices: ['30% cannot be signed'] }),
-  swapsFor(`${swap} Max position 30%.`, { notices: ['30% cannot be signed'] }),
-  swapsFor(`${swap} Max position: 30 percent.`, { notices: ['30 percent cannot be signed'] }),
+  // Shares of a trade, moods and conditions are not signed.
+  swapsFor(`${swap} Never put more than 30% into WETH.`, { notices: ['30% cannot be signed'] }),
   swapsFor(`${swap} No more than 10% of the vault per transaction.`, {
     notices: ['A share of which vault?'],
   }),
@@ -103,13 +109,18 @@ export const trapStrategies: readonly SignedStrategy[] = [
     notices: ['for every action'],
   }),
   depositsFor('Deposit 10% of the USDC into the vault.', { notices: ['10% cannot be signed'] }),
-  swapsFor(`${swap} Stop when the drawdown is 15%.`, { notices: ['A drawdown of 15% cannot be signed'] }),
-  swapsFor(`${swap} Stop at a loss of 15 %.`, { notices: ['A drawdown of 15 % cannot be signed'] }),
-  swapsFor(`${swap} Never trade more than 5% of the portfolio.`, { notices: ['5% cannot be signed'] }),
+  swapsFor(`${swap} Stop when WETH drops 15%.`, { notices: ['A loss of 15% cannot be signed'] }),
+  swapsFor(`${swap} Stop at a loss of 15 %.`, { notices: ['A loss of 15 % cannot be signed'] }),
   swapsFor(`${swap} Never hold more than thirty percent in WETH.`, { notices: ['thirty percent'] }),
   swapsFor('Swap half of the USDC to WETH.', { notices: ['A share such as half cannot be signed'] }),
   swapsFor('Swap 10% of the USDC to WETH each day.', { every: day, notices: ['10% cannot be signed'] }),
-  swapsFor(`${swap} Do not trade when arousal is high.`, { notices: ['A mood cannot be signed'] }),
+  swapsFor(`${swap} Do not trade when arousal is high.`, { notices: ['Which number of the mood?'] }),
+  // A doubtful line can narrow a default, but not lift it.
+  swapsFor(`${swap} Maybe ignore mood.`, { notices: ['Which number of the mood?'] }),
+  swapsFor(`${swap} Should it ignore mood?`, { notices: ['Should it ignore mood?'] }),
+  swapsFor(`${swap} Do not trade when arousal is above 99?`),
+  swapsFor(`${swap} Do not ignore mood.`, { notices: ['Which number of the mood?'] }),
+  swapsFor(`${swap} Do not trade when arousal is below 10.`, { notices: ['Which number of the mood?'] }),
   swapsFor(`${swap} Trade less in a bad mood.`, { notices: ['bad mood'] }),
   swapsFor(`${swap} Do not trade when gas is high.`, { notices: ['The condition cannot be signed'] }),
   swapsFor('Swap USDC to WETH when the price is below $2,000.', {
@@ -189,17 +200,17 @@ export const trapStrategies: readonly SignedStrategy[] = [
     size: 20,
     notices: ['the default of $100 in any 24 hours applies'],
   }),
-  swapsFor('Swap $100 of USDC to WETH over 3 days.', {
-    inADay: 25,
-    lifeDays: 3,
-    notices: ['$100 was spread over 3 days'],
-  }),
+  swapsFor('Swap $100 of USDC to WETH over 3 days.', { lifeDays: 3, totals: [[0, 100]] }),
   swapsFor('Swap $30 of USDC to WETH daily, at most $80 in total.', {
-    inADay: 10,
+    inADay: 30,
     every: day,
-    notices: ['divided by 8'],
+    totals: [[0, 80]],
   }),
-  swapsFor('Swap $30 of USDC to WETH once, at most $80 in total.', { inADay: 30, calls: 1 }),
+  swapsFor('Swap $30 of USDC to WETH once, at most $80 in total.', {
+    inADay: 30,
+    calls: 1,
+    totals: [[0, 80]],
+  }),
   swapsFor('Swap at most $5 of USDC to WETH per hour.', {
     inADay: 5,
     every: hour,
@@ -213,8 +224,9 @@ export const trapStrategies: readonly SignedStrategy[] = [
   swapsFor('Swap at most €5 of USDC to WETH a day.', { notices: ['How much is €5 in dollars?'] }),
   swapsFor(`${swap} At most 5 a day.`, { notices: ['Is this a limit?'] }),
   swapsFor(`${swap}\n\nbudget: $80`, {
-    inADay: 10,
-    notices: ['A budget for how long?', '$80 was spread over 7 days'],
+    inADay: 80,
+    totals: [[0, 80]],
+    notices: ['A budget for how long?'],
   }),
   swapsFor('Swap $60 of USDC to WETH every week.\n\nbudget: $15/week\nbudget: $7/day', {
     inADay: 7,
