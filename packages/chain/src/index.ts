@@ -2,10 +2,15 @@ export { sessionKeyAccount } from './accounts/sessionKeyAccount.ts'
 export { type SessionSigner, sessionSigner } from './accounts/sessionSigner.ts'
 export { isUpgraded, signUpgrade } from './accounts/upgrade.ts'
 export { type Operation, signUserOperation, userOperationHash } from './accounts/userOperation.ts'
+export { assumeCoSigned } from './cosigning/assumeCoSigned.ts'
 export {
   type CoSignature,
+  type CoSignedLink,
   type CoSigningRequest,
   coSigningTypedData,
+  findCoSigned,
+  isNonceUsed,
+  validCoSignatures,
   withCoSignatures,
 } from './cosigning/coSign.ts'
 export { coSignAsMember, type MemberLimits, type MemberQuestion } from './cosigning/coSignAsMember.ts'
@@ -43,6 +48,12 @@ export {
   type IdentityClient,
   type PendingTransfer,
 } from './identity/createIdentityClient.ts'
+export {
+  adoptConstitution,
+  enactConstitution,
+  readAdopted,
+  readConstitution,
+} from './ownerActions/constitution.ts'
 export { deployAccount } from './ownerActions/deployAccount.ts'
 export {
   type Funding,
@@ -54,10 +65,10 @@ export {
 } from './ownerActions/funding.ts'
 export { announceGrant, replaceRoot } from './ownerActions/replaceRoot.ts'
 export { isDisabled, type OwnerSigner, type Revoked, revoke } from './ownerActions/revoke.ts'
-export { warnOfExpiry } from './ownerActions/warnOfExpiry.ts'
 export { createSharedReader, type StateReader } from './reads/createSharedReader.ts'
 export { type DelegationTreeState, readDelegationTree } from './reads/readDelegationTree.ts'
 export { readDecimals, readFloors, vaultsIn } from './reads/readSigningFacts.ts'
+export { readSigningMoment } from './reads/readSigningMoment.ts'
 export { readState } from './reads/readState.ts'
 export { explainLanded, type Redeemer, type Redemption, redeem } from './redemption/redeem.ts'
 export { refusedRedemption } from './redemption/refusedRedemption.ts'
@@ -96,4 +107,5 @@ export {
 } from './vitals/createVitalsClient.ts'
 export { decodeVitals, type Vitals } from './vitals/decodeVitals.ts'
 export { type GolemIdentity, registerGolem } from './vitals/registerGolem.ts'
+export { resetPhase } from './vitals/resetPhase.ts'
 export { resetWriter } from './vitals/resetWriter.ts'

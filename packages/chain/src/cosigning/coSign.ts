@@ -1,15 +1,36 @@
 import {
   BardoError,
   type Call,
+  type Caveat,
+  cage,
   type Delegation,
   type Deployment,
   encodeExecution,
   enforcerVersion,
   hashDelegation,
+  nonceRead,
   type ThresholdTerms,
   threshold,
 } from '@bardo/core'
-import { type Address, encodeAbiParameters, type Hex, hashTypedData, keccak256, recoverAddress } from 'viem'
+import {
+  type Address,
+  encodeAbiParameters,
+  type Hex,
+  hashTypedData,
+  keccak256,
+  type PublicClient,
+  recoverAddress,
+} from 'viem'
+import { readState } from '../reads/readState.ts'
+
+/** A link of a permission context whose every execution needs k of n signatures. */
+export type CoSignedLink = {
+  readonly delegation: Delegation
+  /** Carries the keys in its terms and the signatures in its args. */
+  readonly caveat: Caveat
+  readonly version: 1 | 2
+  readonly coSigners: ThresholdTerms
+}
 
 /** What a council signs: exactly these calls, under this delegation, with a nonce that works once. */
 export type CoSigningRequest = {
@@ -40,7 +61,7 @@ const fields = [
  */
 export function coSigningTypedData(request: CoSigningRequest, signer: Address) {
   const { deployment, delegation, calls, nonce } = request
-  const { caveat, version } = thresholdIn(request)
+  const { caveat, version } = requireCoSignedLink(request)
   const { mode, calldata } = encodeExecution(calls)
   const message = {
     manager: deployment.framework.DelegationManager,
@@ -63,7 +84,7 @@ export function coSigningTypedData(request: CoSigningRequest, signer: Address) {
 }
 
 /**
- * The delegation with its council's signatures in the Threshold caveat's `args`. Ignores signatures by other
+ * The delegation with its council's signatures in the `args` of the caveat that names the keys. Ignores signatures by other
  * keys and second signatures by the same key; refuses if too few remain. EOA keys only: contract signatures
  * (ERC-1271) are ignored.
  */
@@ -72,9 +93,8 @@ export async function withCoSignatures(
   signatures: readonly CoSignature[],
 ): Promise<Delegation> {
   const { delegation, nonce } = request
-  const { caveat } = thresholdIn(request)
-  const terms = threshold.decode(caveat.terms)
-  const signed = await validSignatures(request, terms, signatures)
+  const { caveat, coSigners: terms } = requireCoSignedLink(request)
+  const signed = await validCoSignatures(request, signatures)
   if (signed.length < terms.threshold)
     throw new BardoError('Too few council members have signed.', {
       code: 'TOO_FEW_SIGNATURES',
@@ -83,38 +103,83 @@ export async function withCoSignatures(
         `keys of the council: ${terms.keys.length}`,
       ],
       remedy: 'Collect more signatures for exactly this request.',
-      docsPath: 'redeeming.md#councils',
+      docsPath: 'council.md',
     })
-  const used = signed.slice(0, terms.threshold)
-  const bits = used.reduce((set, { index }) => set | (1n << BigInt(index)), 0n)
-  const args = encodeAbiParameters(argsTypes, [nonce, bits, used.map(({ signature }) => signature)])
+  return withCoSigningArgs(delegation, caveat, nonce, signed.slice(0, terms.threshold))
+}
+
+/** The delegation with these signatures in the caveat's `args`. They are not checked. */
+export function withCoSigningArgs(
+  delegation: Delegation,
+  caveat: Caveat,
+  nonce: bigint,
+  signed: readonly { readonly index: number; readonly signature: Hex }[],
+): Delegation {
+  const bits = signed.reduce((set, { index }) => set | (1n << BigInt(index)), 0n)
+  const args = encodeAbiParameters(argsTypes, [nonce, bits, signed.map(({ signature }) => signature)])
   const caveats = delegation.caveats.map((other) => (other === caveat ? { ...caveat, args } : other))
   return { ...delegation, caveats }
 }
 
-/** Whether this is a Threshold enforcer, of any version. */
-export function isThreshold(deployment: Deployment, enforcer: Address): boolean {
-  return enforcerVersion(deployment, threshold, enforcer) !== undefined
+/**
+ * The links whose executions need co-signatures, leaf first: by a Threshold caveat, or by a Cage that names co-signers.
+ *
+ * @example
+ * const [link] = findCoSigned(deployment, links)
+ * if (link) console.log(`${link.coSigners.threshold} of ${link.coSigners.keys.length}`)
+ */
+export function findCoSigned(deployment: Deployment, links: readonly Delegation[]): readonly CoSignedLink[] {
+  return links.flatMap((delegation) =>
+    delegation.caveats.flatMap((caveat): CoSignedLink[] => {
+      const [single, caged] = [threshold, cage].map((kind) =>
+        enforcerVersion(deployment, kind, caveat.enforcer),
+      )
+      if (single) return [{ delegation, caveat, version: single, coSigners: threshold.decode(caveat.terms) }]
+      const coSigners = caged && cage.decode(caveat.terms, caged).coSigners
+      return caged && coSigners ? [{ delegation, caveat, version: caged, coSigners }] : []
+    }),
+  )
 }
 
-/** The Threshold caveat of a delegation, and the version of its enforcer. */
-function thresholdIn({ deployment, delegation }: CoSigningRequest) {
-  for (const caveat of delegation.caveats) {
-    const version = enforcerVersion(deployment, threshold, caveat.enforcer)
-    if (version) return { caveat, version }
-  }
-  throw new BardoError('The delegation has no Threshold caveat.', {
+/** Whether co-signatures with this nonce were used up under a delegation. */
+export async function isNonceUsed(
+  { client, deployment }: { readonly client: PublicClient; readonly deployment: Deployment },
+  { delegation, caveat, version }: CoSignedLink,
+  nonce: bigint,
+): Promise<boolean> {
+  const read = nonceRead(
+    {
+      manager: deployment.framework.DelegationManager,
+      enforcer: caveat.enforcer,
+      delegator: delegation.delegator,
+      delegationHash: hashDelegation(delegation),
+      rules: version,
+    },
+    nonce,
+  )
+  const answer = (await readState(client, deployment, [read])).answer(read)
+  if (answer?.ok && answer.data.length === 66) return BigInt(answer.data) !== 0n
+  throw new BardoError('The enforcer does not say whether a nonce is used.', { code: 'RPC_MALFORMED' })
+}
+
+function requireCoSignedLink({ deployment, delegation }: CoSigningRequest): CoSignedLink {
+  const [first] = findCoSigned(deployment, [delegation])
+  if (first) return first
+  throw new BardoError('The delegation names no co-signers.', {
     code: 'INVALID_INPUT',
-    docsPath: 'redeeming.md#councils',
+    docsPath: 'council.md',
   })
 }
 
-/** The valid signatures, in the order of the keys, which the enforcer requires. */
-async function validSignatures(
+/**
+ * The valid signatures, in the order of the keys, which the enforcer requires. A key counts once; a signature of other calls,
+ * another nonce, chain or delegation does not count.
+ */
+export async function validCoSignatures(
   request: CoSigningRequest,
-  { keys }: ThresholdTerms,
   signatures: readonly CoSignature[],
-) {
+): Promise<readonly { readonly index: number; readonly signature: Hex }[]> {
+  const { keys } = requireCoSignedLink(request).coSigners
   const byKey = new Map<string, Hex>()
   for (const { key, signature } of signatures) {
     const hash = hashTypedData(coSigningTypedData(request, key))

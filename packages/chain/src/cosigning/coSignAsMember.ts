@@ -1,9 +1,10 @@
-import { BardoError, type Call, caveatRegistry, type Delegation, encodeExecution } from '@bardo/core'
+import { BardoError, type Call, type Delegation, encodeExecution, type TypedDataWallet } from '@bardo/core'
 import { type Address, decodeFunctionData, erc20Abi, isAddressEqual, type PublicClient } from 'viem'
-import { evaluateRounds } from '../explain/evaluateRounds.ts'
-import { readState } from '../reads/readState.ts'
-import { type CoSignature, type CoSigningRequest, coSigningTypedData, isThreshold } from './coSign.ts'
-import type { Member } from './councilSigner.ts'
+import { evaluateRedemption, simulates } from '../explain/evaluateRedemption.ts'
+import { explainRedemption } from '../explain/explainRedemption.ts'
+import { refusedRedemption } from '../redemption/refusedRedemption.ts'
+import { assumeCoSigned } from './assumeCoSigned.ts'
+import { type CoSignature, type CoSigningRequest, coSigningTypedData } from './coSign.ts'
 
 /** What one member of a council agrees to, whatever the delegation allows. */
 export type MemberLimits = {
@@ -17,20 +18,20 @@ export type MemberLimits = {
 export type MemberQuestion = CoSigningRequest & {
   readonly client: PublicClient
   /** Leaf first. One of them is the co-signed delegation. */
-  readonly links: readonly Delegation[]
+  readonly links: readonly [Delegation, ...Delegation[]]
   readonly redeemer: Address
 }
 
 /**
- * Co-signs as one member, after its own evaluation: every call is within the member's limits, and neither the manager nor any
- * caveat of any link refuses this execution now, except the co-signing that is under way. Throws otherwise.
+ * Co-signs as one member, after its own evaluation: every call is within the member's limits, and with all co-signatures the
+ * chain would carry this execution out now. Throws otherwise.
  *
  * @example
  * const signature = await coSignAsMember(member, { targets: [router], most: [{ token, amount }] }, question)
  * const leaf = await withCoSignatures(question, [signature, ...others])
  */
 export async function coSignAsMember(
-  member: Member,
+  member: TypedDataWallet & { readonly address: Address },
   limits: MemberLimits,
   question: MemberQuestion,
 ): Promise<CoSignature> {
@@ -68,27 +69,17 @@ function movedBy(token: Address, data: NonNullable<Call['data']>): bigint {
 }
 
 async function requireUnrefused(question: MemberQuestion): Promise<void> {
-  const { client, deployment, links, redeemer, calls } = question
-  const { verdict } = await evaluateRounds(
-    {
-      links,
-      registry: caveatRegistry(deployment),
-      question: {
-        chainId: deployment.chainId,
-        manager: deployment.framework.DelegationManager,
-        redeemer,
-        execution: encodeExecution(calls),
-      },
-    },
-    async (reads) => ({ before: await readState(client, deployment, reads) }),
-  )
-  const refusals = verdict.caveats.flatMap(({ link, enforcer, name, verdict: one }) =>
-    one.type === 'refuse' && !isThreshold(deployment, enforcer)
-      ? [`link ${link}: ${name ?? enforcer} refuses with ${one.refusal.name}`]
-      : [],
-  )
-  if (verdict.manager.type === 'refuse') refusals.unshift(`the manager refuses with ${verdict.manager.name}`)
-  if (refusals.length > 0) throw refused('The delegation does not allow this execution.', refusals)
+  const { deployment, redeemer, calls } = question
+  const { client, links } = assumeCoSigned({ ...question, asked: question })
+  const trial = { links, redeemer, execution: encodeExecution(calls) }
+  const [evaluated, isDone] = await Promise.all([
+    evaluateRedemption(client, deployment, trial),
+    simulates(client, deployment, trial),
+  ])
+  if (!evaluated && isDone) return
+  const refusal = evaluated ?? (await explainRedemption(client, deployment, trial))
+  const error = refusedRedemption(refusal, { deployment, step: 0, outcome: 'not-sent' })
+  throw error ?? refused('The chain does not carry this execution out.', [])
 }
 
 function beyond(details: readonly string[]): BardoError {
@@ -100,6 +91,6 @@ function refused(message: string, details: readonly string[]): BardoError {
     code: 'ACTION_NOT_ALLOWED',
     details,
     remedy: 'Ask for co-signatures of a smaller or another execution.',
-    docsPath: 'redeeming.md#councils',
+    docsPath: 'council.md',
   })
 }

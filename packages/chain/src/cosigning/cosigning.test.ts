@@ -1,11 +1,11 @@
-import { type Delegation, multiSigAccount, threshold } from '@bardo/core'
+import { cage, type Delegation, multiSigAccount, threshold } from '@bardo/core'
 import { hashTypedData, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
 import { redeem } from '../redemption/redeem.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
-import { coSigningTypedData, withCoSignatures } from './coSign.ts'
+import { coSigningTypedData, findCoSigned, withCoSignatures, withCoSigningArgs } from './coSign.ts'
 import { coSignAsMember } from './coSignAsMember.ts'
 import { councilSigner, type Member } from './councilSigner.ts'
 
@@ -127,14 +127,14 @@ describe('a council of two of three', () => {
     const root = await world.signRoot(account, redeemer.address, [cage, council])
     const { usdc, swapRouter02 } = world.addresses
     const limits = { targets: [swapRouter02], most: [{ token: usdc, amount: hundred }] }
-    const question = (calls = world.swapCalls(account.address, hundred)) => ({
+    const question = (calls = world.swapCalls(account.address, hundred), nonce = 7n) => ({
       client: world.client,
       deployment: world.deployment,
       delegation: root,
-      links: [root],
+      links: [root] as const,
       redeemer: redeemer.address,
       calls,
-      nonce: 7n,
+      nonce,
     })
     const signatures = await Promise.all([first, third].map((one) => coSignAsMember(one, limits, question())))
     // A second signature of the same member, and the signatures under another nonce, delegation or chain, do not count.
@@ -152,6 +152,8 @@ describe('a council of two of three', () => {
     ).rejects.toMatchObject(few)
     const leaf = await withCoSignatures(question(), signatures)
     await redeem(redeemer, { id: 'member', steps: [{ links: [leaf], calls: question().calls }] })
+    // A member signs no nonce that is used up.
+    await expect(coSignAsMember(first, limits, question())).rejects.toThrow(/NonceUsed/)
     const [approve, ...rest] = world.swapCalls(account.address, hundred)
     if (!approve) throw new Error('an approval')
     for (const [calls, why] of [
@@ -160,10 +162,66 @@ describe('a council of two of three', () => {
       [[{ to: stranger.address, data: '0x' as const }], /is not a contract that this member agrees to/],
       [[{ to: swapRouter02, value: 1n, data: '0x' as const }], /sends 1 wei/],
       [[{ to: usdc, data: '0x12345678' as const }], /only approve and transfer/],
-      [world.swapCalls(stranger.address, hundred), /Cage refuses with/],
+      [world.swapCalls(stranger.address, hundred), /Cage refuses the redemption/],
     ] as const)
-      await expect(coSignAsMember(first, limits, question([...calls]))).rejects.toThrow(why)
+      await expect(coSignAsMember(first, limits, question([...calls], 8n))).rejects.toThrow(why)
     // The same key twice is not a council of two.
     expect(() => threshold.encode({ threshold: 2, keys: [first.address, first.address] })).toThrow()
+  })
+
+  it('passes a Cage that names co-signers, and only with enough of them', async () => {
+    const { owner, account } = await world.hybridOwner()
+    const golem = await world.registerGolem(owner.address)
+    const redeemer = world.directRedeemer(await world.sessionKey())
+    const plain = await world.cageCaveat(account.address, golem)
+    const coSigners = { threshold: 2, keys: members.map(({ address }) => address) }
+    const caveat = { ...plain, terms: cage.encode({ ...cage.decode(plain.terms), coSigners }) }
+    const root = await world.signRoot(account, redeemer.address, [caveat])
+    expect(findCoSigned(world.deployment, [root])).toMatchObject([
+      { coSigners: { threshold: 2 }, version: 2 },
+    ])
+    const { usdc, swapRouter02 } = world.addresses
+    const limits = { targets: [swapRouter02], most: [{ token: usdc, amount: 10n * hundred }] }
+    const question = (amount: bigint, nonce: bigint) => ({
+      client: world.client,
+      deployment: world.deployment,
+      delegation: root,
+      links: [root] as const,
+      redeemer: redeemer.address,
+      calls: world.swapCalls(account.address, amount),
+      nonce,
+    })
+    const attempt = (id: string, links: readonly Delegation[], amount = hundred) =>
+      redeem(redeemer, { id, steps: [{ links, calls: world.swapCalls(account.address, amount) }] })
+    await expect(attempt('caged-bare', [root])).rejects.toMatchObject({ code: 'REDEMPTION_REFUSED' })
+    const one = await coSignAsMember(first, limits, question(hundred, 1n))
+    const link = findCoSigned(world.deployment, [root])[0]
+    if (!link) throw new Error('the Cage names co-signers')
+    // The chain itself refuses one signature, and one signature in two positions.
+    const single = withCoSigningArgs(root, link.caveat, 1n, [{ index: 0, signature: one.signature }])
+    await expect(attempt('caged-one', [single])).rejects.toThrow(/TooFewSigners/)
+    const doubled = withCoSigningArgs(root, link.caveat, 1n, [
+      { index: 0, signature: one.signature },
+      { index: 1, signature: one.signature },
+    ])
+    await expect(attempt('caged-twice', [doubled])).rejects.toThrow(/SignatureInvalid/)
+    const two = await coSignAsMember(second, limits, question(hundred, 1n))
+    const signed = await withCoSignatures(question(hundred, 1n), [one, two])
+    await expect(attempt('caged-other', [signed], 2n * hundred)).rejects.toThrow(/SignatureInvalid/)
+    await attempt('caged', [signed])
+    await expect(attempt('caged-again', [signed])).rejects.toThrow(/NonceUsed/)
+    // Two proposals at once have different nonces, and do not disturb each other.
+    const [third1, third2] = await Promise.all(
+      [2n, 3n].map(async (nonce) => {
+        const asked = question(hundred, nonce)
+        const signatures = [first, third].map((member) => coSignAsMember(member, limits, asked))
+        return withCoSignatures(asked, await Promise.all(signatures))
+      }),
+    )
+    if (!third1 || !third2) throw new Error('two proposals')
+    await attempt('caged-2', [third2])
+    await attempt('caged-3', [third1])
+    // The Cage's own bounds hold beside the co-signatures: a member sees it before it signs.
+    await expect(coSignAsMember(first, limits, question(9n * hundred, 4n))).rejects.toThrow(/Cage refuses/)
   })
 })

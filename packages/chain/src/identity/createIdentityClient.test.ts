@@ -1,9 +1,9 @@
-import { identityGuardian, identityRegistry } from '@bardo/contracts'
 import { hybridAccount, signersOf } from '@bardo/core'
-import { type Address, encodeAbiParameters, encodeFunctionData } from 'viem'
+import type { Hash } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { sessionKeySigner } from '../accounts/sessionKeySigner.ts'
 import { deployAccount } from '../ownerActions/deployAccount.ts'
+import type { Submitter } from '../submission/createSubmitter.ts'
 import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemptionWorld.ts'
 import { longestConsentSeconds } from './agentWalletConsent.ts'
 import { createIdentityClient, type IdentityClient } from './createIdentityClient.ts'
@@ -19,30 +19,41 @@ describe('an agent identity', () => {
 
   const deadline = async () => (await world.client.getBlock()).timestamp + longestConsentSeconds
 
+  const golem: Hash = `0x${'ab'.repeat(32)}`
   const submit = async (owner: Awaited<ReturnType<RedemptionWorld['fundedOwner']>>, id: string) => {
     const submitter = world.submitterOf(owner)
-    return { submitter, agentId: await identity.register(submitter, { id, uri: `agent:${id}` }) }
+    const landed = await submitter.submit({ id, ...identity.registerCall({ uri: `agent:${id}`, golem }) })
+    return { submitter, landed, agentId: await identity.registeredIn(landed, owner.address) }
   }
+  const setWallet = async (
+    submitter: Submitter,
+    { id, ...request }: Parameters<IdentityClient['walletCall']>[0] & { readonly id: string },
+  ) => submitter.submit({ id, ...(await identity.walletCall(request)) })
 
   it('is registered by a key, and takes a session account as its wallet with its consent', async () => {
     const owner = await world.fundedOwner()
-    const { submitter, agentId } = await submit(owner, 'one')
+    const { submitter, landed, agentId } = await submit(owner, 'one')
     expect(await identity.read(agentId)).toEqual({
       agentId,
       owner: owner.address,
       wallet: owner.address,
       uri: 'agent:one',
+      golem,
       guarded: undefined,
     })
-    // The same id returns the same registration.
-    expect(await identity.register(submitter, { id: 'one', uri: 'agent:one' })).toBe(agentId)
+    // The same id returns the same registration, and it is not another owner's.
+    expect((await submit(owner, 'one')).agentId).toBe(agentId)
+    await expect(identity.registeredIn(landed, world.accounts.stranger)).rejects.toMatchObject({
+      code: 'TRANSACTION_REVERTED',
+      outcome: 'landed',
+    })
     for (const curve of ['secp256k1', 'p256'] as const) {
       const key = await world.sessionKey(curve)
       const signer = sessionKeySigner(key)
       const session = hybridAccount(world.deployment, { began: signersOf(key), signer })
       await deployAccount({ client: world.client, submitter }, session)
       const wallet = { address: session.address, ...signer }
-      await identity.setWallet(submitter, {
+      await setWallet(submitter, {
         id: `wallet-${curve}`,
         agentId,
         wallet,
@@ -52,7 +63,7 @@ describe('an agent identity', () => {
       expect(await identity.isWalletOf(owner.address, agentId)).toBe(false)
     }
     const plain = await world.fundedOwner()
-    await identity.setWallet(submitter, {
+    await setWallet(submitter, {
       id: 'wallet-plain',
       agentId,
       wallet: plain,
@@ -61,7 +72,7 @@ describe('an agent identity', () => {
     expect(await identity.isWalletOf(plain.address, agentId)).toBe(true)
     const forged = { address: world.accounts.stranger, signTypedData: plain.signTypedData }
     await expect(
-      identity.setWallet(submitter, {
+      setWallet(submitter, {
         id: 'wallet-forged',
         agentId,
         wallet: forged,
@@ -74,7 +85,11 @@ describe('an agent identity', () => {
     const { account } = await world.hybridOwner()
     await world.fund(account.address, { ETH: 10n ** 18n })
     const { submitter } = world.operationRedeemer(account)
-    const agentId = await identity.register(submitter, { id: 'by-op', uri: 'agent:op' })
+    const call = identity.registerCall({ uri: 'agent:op', golem })
+    const agentId = await identity.registeredIn(
+      await submitter.submit({ id: 'by-op', ...call }),
+      account.address,
+    )
     expect(await identity.read(agentId)).toMatchObject({ owner: account.address, uri: 'agent:op' })
   })
 
@@ -86,16 +101,11 @@ describe('an agent identity', () => {
     expect(await identity.areSiblings(one.agentId, other.agentId)).toBe(false)
     await expect(identity.areSiblings(one.agentId, 999n)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
 
-    const { identityRegistry: registry, identityGuardian: keeper } = world.deployment.contracts
     const guardian = world.accounts.secondOwner
-    const data = encodeAbiParameters([{ type: 'address' }], [guardian])
-    const args = [owner.address, keeper, one.agentId, data] as const
-    const deposit = encodeFunctionData({
-      abi: identityRegistry.abi,
-      functionName: 'safeTransferFrom',
-      args: args as readonly [Address, Address, bigint, `0x${string}`],
+    await one.submitter.submit({
+      id: 'deposit',
+      ...identity.depositCall(one.agentId, owner.address, guardian),
     })
-    await world.sendAs(owner, registry, deposit)
     expect(await identity.read(one.agentId)).toMatchObject({
       owner: owner.address,
       wallet: undefined,
@@ -103,7 +113,7 @@ describe('an agent identity', () => {
     })
     expect(await identity.areSiblings(one.agentId, two.agentId)).toBe(true)
     const plain = await world.fundedOwner()
-    await identity.setWallet(one.submitter, {
+    await setWallet(one.submitter, {
       id: 'guarded',
       agentId: one.agentId,
       wallet: plain,
@@ -111,14 +121,19 @@ describe('an agent identity', () => {
     })
     expect(await identity.isWalletOf(plain.address, one.agentId)).toBe(true)
 
-    const announce = encodeFunctionData({
-      abi: identityGuardian.abi,
-      functionName: 'transferWithDelay',
-      args: [one.agentId, world.accounts.stranger],
-    })
-    await world.sendAs(owner, keeper, announce)
+    const announce = identity.announceCall(one.agentId, world.accounts.stranger)
+    await one.submitter.submit({ id: 'announce', ...announce })
     const { timestamp } = await world.client.getBlock()
     const { guarded } = await identity.read(one.agentId)
     expect(guarded?.pending).toEqual({ to: world.accounts.stranger, readyAt: timestamp + 2n * 86_400n })
+    expect(await identity.transferDelay()).toBe(2 * 86_400)
+    // A token that is sent to another contract, or to none, would be lost.
+    const { client, deployment } = world
+    const { stranger } = world.accounts
+    for (const wrong of [{ identityGuardian: stranger }, { identityRegistry: stranger }]) {
+      const contracts = { ...deployment.contracts, ...wrong }
+      const elsewhere = createIdentityClient({ client, deployment: { ...deployment, contracts } })
+      await expect(elsewhere.transferDelay()).rejects.toMatchObject({ code: 'CODE_MISMATCH' })
+    }
   })
 })

@@ -1,14 +1,19 @@
 import { identityGuardian, identityRegistry } from '@bardo/contracts'
-import { type AccountSigner, BardoError, type Deployment } from '@bardo/core'
+import { type AccountSigner, BardoError, type Call, type Deployment } from '@bardo/core'
 import {
   type Address,
+  BaseError,
+  ContractFunctionRevertedError,
+  ContractFunctionZeroDataError,
+  encodeAbiParameters,
   encodeFunctionData,
+  type Hash,
   type Hex,
   isAddressEqual,
   type PublicClient,
   parseEventLogs,
 } from 'viem'
-import type { Landed, Submitter } from '../submission/createSubmitter.ts'
+import type { Landed } from '../submission/createSubmitter.ts'
 import { transactionOf } from '../submission/transactionOf.ts'
 import { agentWalletConsentTypedData } from './agentWalletConsent.ts'
 
@@ -27,45 +32,62 @@ export type AgentIdentity = {
   /** Undefined if it has none. A transfer clears it. */
   readonly wallet: Address | undefined
   readonly uri: string
+  /** The Golem that the agent names. Undefined for an agent that was not registered for a Golem. */
+  readonly golem: Hash | undefined
   readonly guarded:
     | { readonly guardian: Address | undefined; readonly pending: PendingTransfer | undefined }
     | undefined
 }
 
+/** Reads ERC-8004's registry and the guardian contract, and builds the calls of an agent's owner. */
 export type IdentityClient = {
   read(agentId: bigint): Promise<AgentIdentity>
   /** Whether two agents have the same owner, which makes them siblings of a clade. */
   areSiblings(one: bigint, other: bigint): Promise<boolean>
   /** Whether this wallet currently acts for this agent. */
   isWalletOf(wallet: Address, agentId: bigint): Promise<boolean>
-  /** Mints an agent to the submitter's sender. The registry assigns the id. */
-  register(submitter: Submitter, request: { readonly id: string; readonly uri: string }): Promise<bigint>
-  /**
-   * Sets the agent's wallet, with the wallet's consent, which is signed now. The submitter is the owner's.
-   * The registry refuses the consent after the deadline.
-   */
-  setWallet(
-    submitter: Submitter,
-    request: {
-      readonly id: string
-      readonly agentId: bigint
-      readonly wallet: Pick<AccountSigner, 'signTypedData'> & { readonly address: Address }
-      /** Unix seconds, at most {@link longestConsentSeconds} ahead. */
-      readonly deadline: bigint
-    },
-  ): Promise<Landed>
+  /** Where the wallet of an agent is set: the registry, or the guardian contract while it holds the token. */
+  walletTargetOf(agentId: bigint): Promise<Address>
+  /** Seconds between the announcement of a transfer and its execution. Throws if there is no guardian contract. */
+  transferDelay(): Promise<number>
+  /** Throws unless the recipient takes the token from the guardian contract. */
+  requireReceiver(agentId: bigint, to: Address): Promise<void>
+  /** Mints an agent to the caller. The registry assigns the id. */
+  registerCall(agent: { readonly uri: string; readonly golem: Hash }): Required<Call>
+  /** The agent that a call of `register` minted to this owner. */
+  registeredIn(landed: Landed, owner: Address): Promise<bigint>
+  /** Sets the agent's wallet, with the wallet's consent, which is signed now and valid until the deadline. */
+  walletCall(request: {
+    readonly agentId: bigint
+    readonly wallet: Pick<AccountSigner, 'signTypedData'> & { readonly address: Address }
+    /** Unix seconds, at most {@link longestConsentSeconds} ahead. */
+    readonly deadline: bigint
+  }): Promise<Required<Call>>
+  /** Moves an agent that the caller owns. A transfer clears its wallet. */
+  moveCall(agentId: bigint, from: Address, to: Address): Required<Call>
+  /** Deposits an agent that the caller owns with the guardian contract. */
+  depositCall(agentId: bigint, owner: Address, guardian: Address | undefined): Required<Call>
+  /** Announces a transfer of a deposited agent. */
+  announceCall(agentId: bigint, to: Address): Required<Call>
+  /** Cancels an announced transfer: for the depositor or the guardian. */
+  cancelCall(agentId: bigint): Required<Call>
+  /** Executes an announced transfer after its delay: for anyone. */
+  executeCall(agentId: bigint): Required<Call>
 }
 
 const { abi } = identityRegistry
+/** The key of the metadata that names the Golem of an agent. */
+const golemKey = 'golem'
 
 /**
- * Agents of ERC-8004's registry.
+ * Agents of ERC-8004's registry. It sends nothing: `ownerCall` lets the owner's account make a call, and the account then
+ * owns the agent.
  *
  * @example
  * const identity = createIdentityClient({ client, deployment })
- * const agentId = await identity.register(ownersSubmitter, { id: 'register', uri })
- * const wallet = { address: sessionAccount.address, ...sessionKeySigner(key) }
- * await identity.setWallet(ownersSubmitter, { id: 'wallet', agentId, wallet, deadline: now + 240n })
+ * const call = await ownerCall(signer, identity.registerCall({ uri, golem }))
+ * const landed = await signer.submitter.submit({ id: 'register', ...call })
+ * const agentId = await identity.registeredIn(landed, signer.account.address)
  */
 export function createIdentityClient({
   client,
@@ -81,6 +103,7 @@ export function createIdentityClient({
   /** The token's holder in the registry. */
   const holderOf = (agentId: bigint) =>
     client.readContract({ address, abi, functionName: 'ownerOf', args: [agentId] }).catch((cause) => {
+      if (!isRefused(cause)) throw cause
       throw new BardoError('The registry has no agent with this id.', {
         code: 'INVALID_INPUT',
         details: [`agent ${agentId}`, `registry ${address}`],
@@ -103,14 +126,24 @@ export function createIdentityClient({
   const walletOf = async (agentId: bigint) =>
     nonZero(await client.readContract({ address, abi, functionName: 'getAgentWallet', args: [agentId] }))
 
+  async function golemOf(agentId: bigint): Promise<Hash | undefined> {
+    const args = [agentId, golemKey] as const
+    const value = await client.readContract({ address, abi, functionName: 'getMetadata', args })
+    return value.length === 66 ? value : undefined
+  }
+
+  const toRegistry = (data: Hex) => ({ to: address, value: 0n, data })
+  const toKeeper = (data: Hex) => ({ to: keeper, value: 0n, data })
+
   return {
     async read(agentId) {
-      const [{ owner, guarded }, wallet, uri] = await Promise.all([
+      const [{ owner, guarded }, wallet, uri, golem] = await Promise.all([
         ownerOf(agentId),
         walletOf(agentId),
         client.readContract({ address, abi, functionName: 'tokenURI', args: [agentId] }).catch(() => ''),
+        golemOf(agentId),
       ])
-      return { agentId, owner, wallet, uri, guarded }
+      return { agentId, owner, wallet, uri, golem, guarded }
     },
 
     async areSiblings(one, other) {
@@ -123,41 +156,106 @@ export function createIdentityClient({
       return current !== undefined && isAddressEqual(current, wallet)
     },
 
-    async register(submitter, { id, uri }) {
-      const data = encodeFunctionData({ abi, functionName: 'register', args: [uri] })
-      const landed = requireSuccess(await submitter.submit({ id, to: address, data }))
-      const hash = await transactionOf(client, framework.EntryPoint, landed)
-      const { logs } = await client.getTransactionReceipt({ hash })
-      const ours = logs.filter((log) => isAddressEqual(log.address, address))
-      const [registered] = parseEventLogs({ abi, eventName: 'Registered', logs: ours })
-      if (registered) return registered.args.agentId
-      throw new BardoError('The registry emitted no Registered event.', {
-        code: 'INTERNAL',
-        outcome: 'landed',
-        details: [`transaction ${hash}`],
+    walletTargetOf: async (agentId) => (isAddressEqual(await holderOf(agentId), keeper) ? keeper : address),
+
+    async transferDelay() {
+      const call = { address: keeper, abi: identityGuardian.abi } as const
+      // A token that is sent to an address without this contract is lost.
+      const [registry, delay] = await Promise.all([
+        client.readContract({ ...call, functionName: 'registry' }),
+        client.readContract({ ...call, functionName: 'delay' }),
+      ]).catch((cause: unknown) => {
+        throw isRefused(cause) ? noGuardian(keeper, cause) : cause
+      })
+      if (!isAddressEqual(registry, address)) throw noGuardian(keeper)
+      return delay
+    },
+
+    async requireReceiver(agentId, to) {
+      const data = encodeFunctionData({ abi, functionName: 'safeTransferFrom', args: [keeper, to, agentId] })
+      await client.call({ account: keeper, to: address, data }).catch((cause: unknown) => {
+        throw new BardoError('The recipient does not accept the identity token.', {
+          code: 'INVALID_INPUT',
+          details: [`recipient ${to}`],
+          remedy: 'Choose a wallet, or a contract that accepts ERC-721 tokens.',
+          cause,
+        })
       })
     },
 
-    async setWallet(submitter, { id, agentId, wallet, deadline }) {
+    registerCall({ uri, golem }) {
+      const metadata = [{ metadataKey: golemKey, metadataValue: golem }] as const
+      return toRegistry(encodeFunctionData({ abi, functionName: 'register', args: [uri, metadata] }))
+    },
+
+    async registeredIn(landed, owner) {
+      const hash = await transactionOf(client, framework.EntryPoint, landed)
+      const { logs } = await client.getTransactionReceipt({ hash })
+      const ours = logs.filter((log) => isAddressEqual(log.address, address))
+      // Another owner's registration in the same transaction does not count.
+      const registered = parseEventLogs({ abi, eventName: 'Registered', logs: ours }).find(({ args }) =>
+        isAddressEqual(args.owner, owner),
+      )
+      if (registered) return registered.args.agentId
+      throw new BardoError('The registry registered no agent for this owner.', {
+        code: 'TRANSACTION_REVERTED',
+        outcome: 'landed',
+        details: [`transaction ${hash}`, `owner ${owner}`],
+      })
+    },
+
+    async walletCall({ agentId, wallet, deadline }) {
       const owner = await holderOf(agentId)
       const consent = { agentId, newWallet: wallet.address, owner, deadline }
       const signature = await wallet.signTypedData(agentWalletConsentTypedData(chainId, address, consent))
-      // While the guardian contract holds the token, the depositor acts through it.
-      const to = isAddressEqual(owner, keeper) ? keeper : address
       const args = [agentId, wallet.address, deadline, signature] as const
-      const data: Hex = encodeFunctionData({ abi, functionName: 'setAgentWallet', args })
-      return requireSuccess(await submitter.submit({ id, to, data }))
+      const data = encodeFunctionData({ abi, functionName: 'setAgentWallet', args })
+      // While the guardian contract holds the token, the depositor acts through it.
+      return isAddressEqual(owner, keeper) ? toKeeper(data) : toRegistry(data)
     },
+
+    moveCall: (agentId, from, to) =>
+      toRegistry(encodeFunctionData({ abi, functionName: 'safeTransferFrom', args: [from, to, agentId] })),
+
+    depositCall(agentId, owner, guardian) {
+      const data = guardian ? encodeAbiParameters([{ type: 'address' }], [guardian]) : '0x'
+      const args = [owner, keeper, agentId, data] as const
+      return toRegistry(encodeFunctionData({ abi, functionName: 'safeTransferFrom', args }))
+    },
+
+    announceCall: (agentId, to) =>
+      toKeeper(
+        encodeFunctionData({
+          abi: identityGuardian.abi,
+          functionName: 'transferWithDelay',
+          args: [agentId, to],
+        }),
+      ),
+
+    cancelCall: (agentId) =>
+      toKeeper(encodeFunctionData({ abi: identityGuardian.abi, functionName: 'cancel', args: [agentId] })),
+
+    executeCall: (agentId) =>
+      toKeeper(encodeFunctionData({ abi: identityGuardian.abi, functionName: 'execute', args: [agentId] })),
   }
 }
 
 const nonZero = (address: Address): Address | undefined => (BigInt(address) === 0n ? undefined : address)
 
-function requireSuccess(landed: Landed): Landed {
-  if (landed.status === 'success') return landed
-  throw new BardoError('The registry refused the write.', {
-    code: 'TRANSACTION_REVERTED',
-    outcome: 'landed',
-    details: [`transaction ${landed.hash}`],
+/** Whether the contract refused the read or is missing; otherwise the node did not answer. */
+function isRefused(error: unknown): boolean {
+  const isOne = (cause: unknown) =>
+    cause instanceof ContractFunctionRevertedError || cause instanceof ContractFunctionZeroDataError
+  return error instanceof BaseError && error.walk(isOne) !== null
+}
+
+function noGuardian(address: Address, cause?: unknown): BardoError {
+  return new BardoError('This chain has no guardian contract for identity tokens.', {
+    code: 'CODE_MISMATCH',
+    outcome: 'not-sent',
+    details: [`expected at ${address}`],
+    remedy: 'Do not send the token there: it would be lost.',
+    docsPath: 'deployment.md',
+    cause,
   })
 }

@@ -39,7 +39,8 @@ export function stateOf(
         answersHere = new Map()
         cache.set(read.to, answersHere)
       }
-      if (answersHere.has(read.data)) return answersHere.get(read.data)
+      const cached = answersHere.get(read.data)
+      if (cached || answersHere.has(read.data)) return cached
       const key = readKey(read)
       const answer = answers.find((map) => map.has(key))?.get(key)
       answersHere.set(read.data, answer)

@@ -52,12 +52,15 @@ export async function readDecimals(
  * The default floor of each vault: its current rate, less 1 %. A vault without shares has no rate and gets no
  * floor.
  *
+ * @param shareBps - the share of the rate that the strategy states. Default: 99 %
+ *
  * @example
  * toCageTerms(plan, book, { ...subject, floors: await readFloors(client, vaults) })
  */
 export async function readFloors(
   client: Pick<PublicClient, 'readContract'>,
   vaults: readonly Address[],
+  shareBps?: number,
 ): Promise<readonly VaultFloor[]> {
   const floors = await Promise.all(
     vaults.map(async (address): Promise<readonly VaultFloor[]> => {
@@ -69,7 +72,9 @@ export async function readFloors(
         functionName: 'convertToAssets',
         args: [wholeShares],
       })
-      return [defaultFloor(address, rate)]
+      return [
+        shareBps === undefined ? defaultFloor(address, rate) : defaultFloor(address, rate, BigInt(shareBps)),
+      ]
     }),
   )
   return floors.flat()

@@ -23,6 +23,7 @@ it.each<[string, ErrorCode]>([
   ['NoLiquidity', 'PRICE_UNUSABLE'],
   ['NoAnswer', 'PRICE_UNUSABLE'],
   ['GolemDreaming', 'GOLEM_DREAMING'],
+  ['MoodOutOfBounds', 'MOOD_OUT_OF_BOUNDS'],
   ['AccountBusy', 'RATE_LIMITED'],
   ['LineageBusy', 'RATE_LIMITED'],
 ])('%s has the retryable code %s', (name, code) => {

@@ -38,6 +38,8 @@ const codes: Readonly<Record<string, ErrorCode>> = {
   QuoteNotPositive: 'PRICE_UNUSABLE',
   NoAnswer: 'PRICE_UNUSABLE',
   GolemDreaming: 'GOLEM_DREAMING',
+  // A mood calms down by itself.
+  MoodOutOfBounds: 'MOOD_OUT_OF_BOUNDS',
   // Another execution of the same transaction ran first.
   AccountBusy: 'RATE_LIMITED',
   LineageBusy: 'RATE_LIMITED',

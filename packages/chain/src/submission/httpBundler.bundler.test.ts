@@ -91,7 +91,7 @@ describe('a real bundler (Alto)', () => {
           id: 'too-much',
           steps: [{ links: [root], calls: world.swapCalls(root.delegator, 6n * hundred) }],
         }),
-      ).rejects.toMatchObject({ code: 'REDEMPTION_REFUSED', outcome: 'not-sent' })
+      ).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED', outcome: 'not-sent' })
     },
   )
 

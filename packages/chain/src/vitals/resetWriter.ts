@@ -16,7 +16,13 @@ const validitySeconds = 3_600n
  */
 export async function resetWriter(
   { client, deployment, account, key: owner, submitter }: OwnerSigner,
-  request: { readonly firstKey: Address; readonly newWriter: Address; readonly salt?: Hex },
+  request: {
+    readonly firstKey: Address
+    readonly newWriter: Address
+    readonly salt?: Hex
+    /** Unix seconds. Default: one hour from now. */
+    readonly deadline?: bigint
+  },
 ): Promise<void> {
   const { firstKey, newWriter, salt = zeroHash } = request
   const address = deployment.contracts.golemVitals
@@ -28,7 +34,7 @@ export async function resetWriter(
     client.getBlock(),
   ])
   if (isAddressEqual(decodeVitals(word).writer, newWriter)) return
-  const deadline = timestamp + validitySeconds
+  const { deadline = timestamp + validitySeconds } = request
   const signature = await account.signer.signTypedData({
     domain: { name: 'GolemVitals', version: '1', chainId: deployment.chainId, verifyingContract: address },
     types: {
