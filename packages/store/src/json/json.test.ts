@@ -58,6 +58,7 @@ describe('stored JSON', () => {
       Symbol('x'),
       Number.NaN,
       [undefined],
+      new Array(1),
     ]
     for (const value of refused) {
       expect(() => encodeJson({ deep: [value] })).toThrow(/deep\.0.* is not plain data/)

@@ -33,7 +33,8 @@ function encode(value: unknown, path: readonly string[]): string {
   if (typeof value === 'bigint') return `{"${bigintTag}":"${value}"}`
   if (typeof value === 'number' && Number.isFinite(value)) return JSON.stringify(value)
   if (Array.isArray(value))
-    return `[${value.map((item, index) => encode(item, [...path, `${index}`])).join(',')}]`
+    // By `Array.from`, so that a hole is refused like `undefined`.
+    return `[${Array.from(value, (item, index) => encode(item, [...path, `${index}`])).join(',')}]`
   if (typeof value === 'object' && isPlain(value)) {
     const fields = Object.entries(value)
       .filter(([, field]) => field !== undefined)

@@ -38,6 +38,8 @@ export type OwnerRequests = {
   pendingOf(owner: Address): Promise<readonly OwnerRequest[]>
   /** All pending requests, oldest first. */
   allPending(limit: number): Promise<readonly OwnerRequest[]>
+  /** The pending requests of one kind, of all Golems, oldest first. */
+  pendingOfKind(kind: string, limit: number): Promise<readonly OwnerRequest[]>
   /** Stores the owner's answer, once. False if it was answered before, or has expired. */
   answer(id: string, state: 'approved' | 'adjusted' | 'refused', answer: Json): Promise<boolean>
   /**
@@ -114,6 +116,16 @@ export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
         `SELECT ${columns} FROM bardo.owner_requests
          WHERE state = 'pending' AND (expires_at IS NULL OR expires_at > $1) ORDER BY filed_at, id LIMIT $2`,
         [clock.now(), limit],
+      )
+      return rows.map((row) => parseRow(requestRow, row))
+    },
+
+    async pendingOfKind(kind, limit) {
+      const rows = await query(
+        `SELECT ${columns} FROM bardo.owner_requests
+         WHERE kind = $1 AND state = 'pending' AND (expires_at IS NULL OR expires_at > $2)
+         ORDER BY filed_at, id LIMIT $3`,
+        [kind, clock.now(), limit],
       )
       return rows.map((row) => parseRow(requestRow, row))
     },

@@ -40,6 +40,8 @@ export type SessionKeys = {
   find(publicKey: Hex): Promise<SessionKeyRecord | undefined>
   /** A Golem's keys, oldest first. */
   list(golem: Hash): Promise<readonly SessionKeyRecord[]>
+  /** The Golems whose active keys these addresses are. */
+  activeGolems(addresses: readonly Address[]): Promise<readonly Hash[]>
   /** Counts one signed operation. */
   countUse(publicKey: Hex, valueCents: bigint): Promise<void>
   /** Moves the status forward. False if the key already has this status or a later one. */
@@ -88,6 +90,8 @@ const sessionKeyRow = z
     }),
   )
 
+const golemColumn = z.object({ golem: hex })
+
 /** The session keys of a database. */
 export function createSessionKeys(query: Query, clock: Clock): SessionKeys {
   const columns =
@@ -126,6 +130,14 @@ export function createSessionKeys(query: Query, clock: Clock): SessionKeys {
     async list(golem) {
       const rows = await rowsOf(golem)
       return rows.map((row) => parseRow(sessionKeyRow, row))
+    },
+
+    async activeGolems(addresses) {
+      const rows = await query(
+        `SELECT golem FROM bardo.session_keys WHERE lower(address) = ANY($1) AND status = 'active'`,
+        [addresses.map((each) => each.toLowerCase())],
+      )
+      return rows.map((row) => parseRow(golemColumn, row).golem)
     },
 
     async countUse(publicKey, valueCents) {
