@@ -12,6 +12,7 @@ export function devnetBook({ addresses }: World): AddressBook {
       ['USDC', { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 }],
       ['WETH', { token: addresses.weth, feed: addresses.wethFeed, maxAgeSeconds: 8_000_000, scale: 26 }],
     ]),
+    native: { token: zeroAddress, feed: addresses.wethFeed, maxAgeSeconds: 8_000_000, scale: 26 },
     pools: new Map([['USDC/WETH', addresses.usdcWethPool]]),
     vaults: new Map([['USDC', addresses.usdcVault]]),
     contracts: {

@@ -1,4 +1,11 @@
-import { deployAccount, type Revoked, revoke, systemClock } from '@bardo/chain'
+import {
+  adoptConstitution,
+  deployAccount,
+  enactConstitution,
+  type Revoked,
+  revoke,
+  systemClock,
+} from '@bardo/chain'
 import {
   type AddressBook,
   type Delegation,
@@ -74,8 +81,8 @@ export async function createBoundedAgent(options: BoundedAgentOptions): Promise<
   await using opening = new AsyncDisposableStack()
   const clock = systemClock
   const store = opening.use(await openStore({ home, clock }))
-  const toml = `id = "${name}"\nchain = ${deployment.chainId}\n\n[custody]\nmode = "delegation"\n`
-  const defaults = settingsFrom(readGolemConfig({ toml, env: {}, home }), { strategy, heartbeat: undefined })
+  const toml = `chain = ${deployment.chainId}\n\n[custody]\nmode = "delegation"\n`
+  const defaults = settingsFrom(readGolemConfig({ toml, env: {} }), { strategy, heartbeat: undefined })
   const settings: GolemSettings = {
     ...defaults,
     ...(deployment.chain === 'devnet' && { submitter: onDevnet }),
@@ -90,6 +97,13 @@ export async function createBoundedAgent(options: BoundedAgentOptions): Promise<
     signer: walletSigner(owner),
   })
   await deployAccount({ client, submitter }, account)
+  const ownerSigner = {
+    client,
+    deployment,
+    account,
+    key: owner.address,
+    submitter: runtime.submitterOf(owner, settings.submitter),
+  }
   const { id, root } = await summonGolem({
     ...shared,
     name,
@@ -99,6 +113,8 @@ export async function createBoundedAgent(options: BoundedAgentOptions): Promise<
     graceSeconds,
     intervalSeconds: defaultSchedule.intervalSeconds,
     sponsor: submitter,
+    adopt: async (constitution) =>
+      adoptConstitution(ownerSigner, await enactConstitution(ownerSigner, constitution)),
     sign: (unsigned) => signDelegation(account, unsigned),
     drip: (to, intent) => dripGas({ client, journal: store.journal, submitter }, { id: intent, to }),
   })
@@ -106,13 +122,6 @@ export async function createBoundedAgent(options: BoundedAgentOptions): Promise<
   await runtime.keysOf(id).open()
   const golem = await runtime.open(id)
   const opened = opening.move()
-  const ownerSigner = {
-    client,
-    deployment,
-    account,
-    key: owner.address,
-    submitter: runtime.submitterOf(owner, settings.submitter),
-  }
   return {
     golem,
     account: account.address,

@@ -5,7 +5,6 @@ export type { MintRequest } from './action/mintCapability.ts'
 export type { CapabilityPolicy } from './action/policy.ts'
 export type { GolemConfig, ModelConfig, Provider } from './config/golemConfig.ts'
 export {
-  type CheckName,
   type DayWindow,
   defaultSchedule,
   type HeartbeatSchedule,
@@ -14,8 +13,22 @@ export { type ModelEntry, type ModelList, readModelList } from './config/modelLi
 export { type ConfigSources, readGolemConfig, unknownVariables } from './config/readGolemConfig.ts'
 export { type Environment, providerNames, splitProvider } from './config/readProvider.ts'
 export { type Secret, secret } from './config/secret.ts'
+export { acceptCoSignatures } from './council/acceptCoSignatures.ts'
+export { withMembers } from './council/memberKeys.ts'
+export { readProposal } from './council/proposal.ts'
+export {
+  type ProposalFile,
+  proposalFile,
+  proposalFileSchema,
+  readProposalFile,
+  type SignatureFile,
+  signatureFileSchema,
+} from './council/proposalFile.ts'
+export { type Progress, proposalProgress } from './council/proposalProgress.ts'
+export type { MemberAnswer } from './council/storedAnswers.ts'
 export { type BoundedAgent, type BoundedAgentOptions, createBoundedAgent } from './createBoundedAgent.ts'
 export type { OfferedDelegation } from './crossGolem/acceptDelegation.ts'
+export { activeShared } from './crossGolem/activeShared.ts'
 export type { DelegationGift, GivenDelegation } from './crossGolem/giveDelegation.ts'
 export { readShared, type SharedDelegation } from './crossGolem/storedDelegations.ts'
 export type { DeathPorts, LifeFigures } from './death/runDeath.ts'
@@ -26,12 +39,14 @@ export { eventToJson, type JsonValue } from './events/eventToJson.ts'
 export type {
   ActionEvent,
   BirthEvent,
+  CouncilEvent,
   CrossGolemEvent,
   DeathEvent,
   EventSink,
   Failure,
   GolemEvent,
   HeartbeatEvent,
+  IdentityEvent,
   InnerEvent,
   OwnerEvent,
   OwnerRequestKind,
@@ -67,7 +82,6 @@ export { createDevnetOwner, type DevnetOwnerOptions } from './requests/createDev
 export { createOwnerResponder, type OwnerResponderOptions } from './requests/createOwnerResponder.ts'
 export { type DescribeContext, describeRequest } from './requests/describeRequest.ts'
 export { expireRequests } from './requests/expireRequests.ts'
-export { dripGas } from './requests/gasForADay.ts'
 export { grantAsOwner } from './requests/grantAsOwner.ts'
 export { answerGrant, type GrantRequest, readGrantRequest } from './requests/grantRequest.ts'
 export { keepPermission } from './requests/keepPermission.ts'
@@ -82,7 +96,8 @@ export {
   readOwnerAsk,
 } from './requests/ownerRequest.ts'
 export type { OwnerResponder } from './requests/ownerResponder.ts'
-export { type Regranted, regrant, standingRoots } from './requests/regrant.ts'
+export { type Regranted, regrant } from './requests/regrant.ts'
+export { standingRoots } from './requests/rootExchange.ts'
 export { type RunwayEffect, runwayEffect } from './requests/runwayEffect.ts'
 export { runwayGrants } from './requests/runwayGrants.ts'
 export type { Snapshot } from './snapshot/readSnapshot.ts'
@@ -108,8 +123,10 @@ export { ruleStrategy } from './strategy/ruleStrategy.ts'
 export type { Decision, Holding, Intention, Strategy, View, Wait } from './strategy/strategy.ts'
 export { vaultStrategy } from './strategy/vaultStrategy.ts'
 export { custodyChoice } from './summon/custodyChoice.ts'
+export { plannedRoot, planSummoning } from './summon/planSummoning.ts'
+export { plannedConstitution, readFigures } from './summon/prepareRoot.ts'
 export { type Summoned, summonGolem } from './summon/summonGolem.ts'
-export type { CustodyChoice, IdentityChoice, Summons } from './summon/summons.ts'
+export type { CustodyChoice, IdentityChoice, Manifest, SummonPlan, Summons } from './summon/summons.ts'
 export { assertNoSecret } from './testing/assertNoSecret.ts'
 export { type Awake, stayAwake } from './worker/awake.ts'
 export { heartbeatAnomaly, missedTicks } from './worker/missedTicks.ts'

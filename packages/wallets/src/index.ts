@@ -6,6 +6,5 @@ export { createSealedKey, type NewSealedKey, type NewSealedKeyOptions } from './
 export { type ClosedText, type ImportedKey, importKey } from './keys/importKey.ts'
 export type { KeySource, KeyVault } from './keys/keySource.ts'
 export { type SealedKeySourceOptions, sealedKeySource } from './keys/sealedKeySource.ts'
-export { useSealedKey } from './keys/useSealedKey.ts'
 export { requireSecretKey } from './requireSecretKey.ts'
 export type { Wallet, WalletCapabilities, WalletChain, WalletHealth } from './wallet.ts'

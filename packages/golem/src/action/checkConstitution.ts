@@ -6,7 +6,8 @@ import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { Intention } from '../strategy/strategy.ts'
 import type { Action } from './action.ts'
-import { type Projection, projectAction } from './projectAction.ts'
+import { type Flows, flowsOf, type Projection, projectFlows } from './projectAction.ts'
+import { requireConstitution } from './requireConstitution.ts'
 
 type Context = Pick<GolemParts, 'client' | 'deployment'>
 const { abi } = policyCage
@@ -41,9 +42,23 @@ export async function checkConstitution(
   intention: Intention,
   action: Action,
 ): Promise<void> {
+  if (permission.terms.constitution !== undefined)
+    await checkFlows(context, permission, flowsOf(permission, intention, action))
+}
+
+/**
+ * The same checks for a write that is not an action of the strategy: a draw on the runway, a Replicant. First, the
+ * constitution must still be the one that the owner adopted.
+ */
+export async function checkFlows(
+  context: Context,
+  permission: SignedPermission,
+  flows: Flows,
+): Promise<void> {
   const { constitution } = permission.terms
   if (constitution === undefined) return
-  const checks = checksOf(context, constitution, await projectAction(context, permission, intention, action))
+  await requireConstitution(context, permission)
+  const checks = checksOf(context, constitution, await projectFlows(context, permission, flows))
   const state = await readState(
     context.client,
     context.deployment,

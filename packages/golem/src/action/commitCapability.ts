@@ -41,7 +41,7 @@ export async function commitCapability(
   const ended = await attemptAction(acting.ports, state, pending, state.tick + 1).catch((error: unknown) => {
     throw underWay(intentId, error)
   })
-  if (ended.type === 'onItsWay') throw underWay(intentId)
+  if (ended.type === 'onItsWay') throw underWay(intentId, undefined, ended.because)
   await end(acting, pending, ended, senses)
   await acting.parts.store.grimoire.remove(acting.parts.id, previewKey(capabilityId))
   if (ended.type !== 'landed') throw ended.error
@@ -167,11 +167,16 @@ function contended(): BardoError {
   })
 }
 
-function underWay(intentId: string, cause?: unknown): BardoError {
-  return new BardoError('The action was started, and its outcome is not known yet.', {
+function underWay(intentId: string, cause?: unknown, waitsFor?: string): BardoError {
+  const what = waitsFor ? 'waits for co-signatures' : 'was started, and its outcome is not known yet'
+  return new BardoError(`The action ${what}.`, {
     code: 'OUTCOME_UNKNOWN',
     outcome: 'unknown',
-    details: [`intent ${intentId}`, ...(cause instanceof BardoError ? [cause.shortMessage] : [])],
+    details: [
+      `intent ${intentId}`,
+      ...(waitsFor ? [waitsFor] : []),
+      ...(cause instanceof BardoError ? [cause.shortMessage] : []),
+    ],
     remedy: 'Commit the same capability again in a few seconds; the next tick continues the action too.',
     docsPath: 'golem.md#capabilities',
     ...(cause !== undefined && { cause }),

@@ -15,6 +15,9 @@ export async function decide(
   if (recovery.type === 'observing') return wait(observeReasons[recovery.reason])
   if (dream.type !== 'awake') return wait(`dream ${dream.number}: ${dream.type}`)
   if (isQuiet(schedule.quietHours, view.now)) return wait('quiet hours')
+  // The stored request decides how it continues; the number here has no effect.
+  if (view.replicants?.isUnfinished)
+    return { type: 'replicate', cents: view.replicants.dayCents, because: 'its creation was interrupted' }
   const decision = await strategy(view)
   // A language model may have written the reason, and the reason is stored with the pending action.
   return boundDecision({ ...decision, because: cleanText(decision.because) }, view)

@@ -1,4 +1,10 @@
-import { evaluateRedemption, explainRedemption, refusedRedemption, simulates } from '@bardo/chain'
+import {
+  assumeCoSigned,
+  evaluateRedemption,
+  explainRedemption,
+  refusedRedemption,
+  simulates,
+} from '@bardo/chain'
 import { type BardoError, type Explanation, encodeExecution } from '@bardo/core'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
@@ -6,13 +12,18 @@ import type { Action } from './action.ts'
 
 type Context = Pick<GolemParts, 'client' | 'deployment'>
 
-/** Evaluates an action offline against the current chain state. Returns undefined if nothing refuses it. */
+/**
+ * Evaluates an action offline against the current chain state, as if enough co-signers had signed. Returns
+ * undefined if nothing refuses it.
+ */
 export async function evaluateAction(
-  { client, deployment }: Context,
+  context: Context,
   permission: SignedPermission,
   action: Action,
 ): Promise<BardoError | undefined> {
-  const refusal = await evaluateRedemption(client, deployment, trialOf(permission, action))
+  const { deployment } = context
+  const { client, trial } = trialOf(context, permission, action)
+  const refusal = await evaluateRedemption(client, deployment, trial)
   return refusal && refusedRedemption(refusal, { deployment, step: 0, outcome: 'not-sent' })
 }
 
@@ -24,8 +35,9 @@ export async function simulateAction(
   permission: SignedPermission,
   action: Action,
 ): Promise<BardoError | undefined> {
-  const { client, deployment } = context
-  if (await simulates(client, deployment, trialOf(permission, action))) return undefined
+  const { deployment } = context
+  const { client, trial } = trialOf(context, permission, action)
+  if (await simulates(client, deployment, trial)) return undefined
   const explanation = await explainAction(context, permission, action)
   return refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
 }
@@ -36,16 +48,19 @@ export async function simulateAction(
  * @param time - Unix seconds. Default: now
  */
 export function explainAction(
-  { client, deployment }: Context,
+  context: Context,
   permission: SignedPermission,
   action: Action,
   time?: bigint,
 ): Promise<Explanation> {
-  return explainRedemption(client, deployment, { ...trialOf(permission, action), time })
+  const { client, trial } = trialOf(context, permission, action)
+  return explainRedemption(client, context.deployment, { ...trial, time })
 }
 
-function trialOf({ links }: SignedPermission, action: Action) {
-  return { links, execution: encodeExecution(callsOf(action)), redeemer: links[0].delegate }
+function trialOf(context: Context, permission: SignedPermission, action: Action) {
+  const { client, links } = assumeCoSigned({ ...context, links: permission.links })
+  const trial = { links, execution: encodeExecution(callsOf(action)), redeemer: links[0].delegate }
+  return { client, trial }
 }
 
 /** An action's calls in the form that the chain package takes. */

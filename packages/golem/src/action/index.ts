@@ -1,9 +1,12 @@
+export { checkFlows } from './checkConstitution.ts'
 export { isViolation } from './isViolation.ts'
+export { type ConstitutionUse, readConstitutionUse } from './readConstitutionUse.ts'
 export {
+  keepWalletPolicy,
   policyFrom,
-  policyKey,
   policySentence,
   policyTemplates,
+  readPolicyHistory,
   readWalletPolicy,
   type WalletPolicy,
   walletPolicyHash,

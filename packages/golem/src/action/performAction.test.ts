@@ -46,6 +46,7 @@ async function perform(
     schedule: defaultSchedule,
     strategy: async () => (change.waits ? ({ type: 'wait', because: 'a test' } as const) : swap),
     authorize: async () => change.authorized ?? allowed,
+    spawn: async () => undefined,
     execute: async ({ intentId }: Pending) => {
       note(`execute ${intentId}`)
       return change.result ?? landed

@@ -1,6 +1,7 @@
 import { explainLanded, type Landed, redeem } from '@bardo/chain'
 import { BardoError } from '@bardo/core'
 import { activeKey } from '@bardo/wallets'
+import { collectCoSignatures, endProposals } from '../council/collectCoSignatures.ts'
 import { outageOf } from '../observeOnly/observeOnly.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
@@ -18,6 +19,7 @@ import { callsOf, evaluateAction, simulateAction } from './explainAction.ts'
 import { feelTrade } from './feelTrade.ts'
 import { mintCapability, requireAllowed } from './mintCapability.ts'
 import type { CapabilityPolicy } from './policy.ts'
+import { requireConstitution } from './requireConstitution.ts'
 import { storeLedger } from './storeLedger.ts'
 import { narrowPolicy, readWalletPolicy } from './walletPolicy.ts'
 
@@ -40,7 +42,7 @@ export type ActionRun = {
  * end. An action that an earlier tick left pending is finished instead of a new one.
  */
 export async function performAction(
-  ports: Pick<TickPorts, 'schedule' | 'strategy' | 'authorize' | 'execute'>,
+  ports: Pick<TickPorts, 'schedule' | 'strategy' | 'authorize' | 'execute' | 'spawn'>,
   run: ActionRun,
 ): Promise<void> {
   const pending = run.state().pending ?? (await beginAction(ports, run))
@@ -50,12 +52,17 @@ export async function performAction(
 }
 
 async function beginAction(
-  ports: Pick<TickPorts, 'schedule' | 'strategy' | 'authorize'>,
+  ports: Pick<TickPorts, 'schedule' | 'strategy' | 'authorize' | 'spawn'>,
   run: ActionRun,
 ): Promise<Pending | undefined> {
   const decision: Decision = await run.step('decide', () => decide(ports, run.state(), run.view))
   if (decision.type === 'wait') {
     run.wait(decision.because)
+    return undefined
+  }
+  if (decision.type === 'replicate') {
+    const refusal = await run.step('act', () => ports.spawn(decision))
+    if (refusal) run.wait(`no Replicant: ${[refusal.shortMessage, ...refusal.details].join(' ')}`)
     return undefined
   }
   const authorized = await run.step('guard', () => ports.authorize(decision, run.tick))
@@ -115,12 +122,16 @@ export function createActionPorts(
     const submitter = await openSubmitter()
     try {
       const landed = (await resume(submitter, pending)) ?? (await start(submitter, pending, tick))
+      if ('type' in landed) return landed
+      await endProposals(parts, permission.links, pending.intentId, landed.hash)
       const feeling = await feelTrade(parts, permission, pending.intention, landed)
       const { hash: transaction } = landed
       return { type: 'landed', transaction, spentCents: pending.valueCents, ...(feeling && { feeling }) }
     } catch (error) {
       if (!(error instanceof BardoError)) throw error
       if (error.code === 'OUTCOME_UNKNOWN') return { type: 'onItsWay' }
+      if (!error.retryable && !outageOf(error))
+        await endProposals(parts, permission.links, pending.intentId, undefined)
       if (error.outcome === 'landed') return { type: 'refused', error }
       throw error
     }
@@ -136,14 +147,29 @@ export function createActionPorts(
     throw await explainLanded(parts, landed)
   }
 
-  async function start(submitter: GolemSubmitter, pending: Pending, tick: number): Promise<Landed> {
+  async function start(
+    submitter: GolemSubmitter,
+    pending: Pending,
+    tick: number,
+  ): Promise<Landed | Extract<ActResult, { type: 'onItsWay' }>> {
     const { intentId, intention, capabilityId, valueCents } = pending
     // The action is sent as it was built for the capability: a price that has moved since does not change it.
     const built = (await ledger.find(capabilityId))?.built
     const action = built ?? (await buildAction(parts, permission, intention)).action
     const request = { golem, capabilityId, intentId, action, valueCents, tick }
+    // The owner may have adopted another constitution since the preview.
+    await requireConstitution(parts, permission)
     await consumeCapability(ledger, await readPolicy(), request)
-    return redeem(submitter, { id: intentId, steps: [{ links: permission.links, calls: callsOf(action) }] })
+    const calls = callsOf(action)
+    const collected = await collectCoSignatures(parts, {
+      intentId,
+      links: permission.links,
+      calls,
+      valueCents,
+    })
+    if (collected.type === 'waiting')
+      return { type: 'onItsWay', because: `${collected.because} (request ${collected.proposal})` }
+    return redeem(submitter, { id: intentId, steps: [{ links: collected.links, calls }] })
   }
 
   /** What the owner signed, narrowed by the wallet policy that they set. */

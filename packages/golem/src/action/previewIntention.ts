@@ -6,7 +6,7 @@ import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
 import type { Death } from '../state/death.ts'
 import type { GolemState } from '../state/golemState.ts'
 import { boundDecision, insideLimit } from '../strategy/boundDecision.ts'
-import type { Intention, View } from '../strategy/strategy.ts'
+import { type Intention, summaryOf, type View } from '../strategy/strategy.ts'
 import { breaksPlan, isViolation } from './isViolation.ts'
 import { recordRefusal } from './recordRefusal.ts'
 import { requireAble } from './requireAble.ts'
@@ -55,12 +55,12 @@ export async function previewIntention(acting: Acting, intention: Intention): Pr
         ? (tooSoon(senses) ?? outOfBounds(bounded.because, view.plan))
         : tooMuch(bounded.cents, intention.cents)
     const error = await refusal(acting, intention, own)
-    if (breaksPlan(intention, view)) await recordRefusal(acting, intention, error)
+    if (breaksPlan(intention, view)) await recordRefusal(acting, summaryOf(intention), error)
     throw error
   }
   const authorized = await ports.authorize(bounded, state.tick + 1)
   if (authorized.type === 'refused') {
-    if (isViolation(authorized.error)) await recordRefusal(acting, intention, authorized.error)
+    if (isViolation(authorized.error)) await recordRefusal(acting, summaryOf(intention), authorized.error)
     throw authorized.error
   }
   const { capabilityId, valueCents } = authorized

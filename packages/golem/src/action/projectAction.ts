@@ -26,11 +26,16 @@ export type Projection = {
   readonly moved: readonly Address[]
   /** Undefined if the action only returns assets to the owner. */
   readonly spent: { readonly tx: bigint; readonly session: bigint; readonly day: bigint } | undefined
+  /** What is spent already, without this write. */
+  readonly used: { readonly session: bigint; readonly day: bigint }
   /** Undefined for an action that closes a position: it always passes, as in the Cage. */
   readonly portfolio:
     | {
         readonly highestCents: bigint
         readonly nowCents: bigint
+        readonly totalMicros: bigint
+        /** What the account holds afterwards, in millionths of a dollar. */
+        readonly held: readonly { readonly token: Address; readonly micros: bigint }[]
         /**
          * The asset that is bought: its value and the portfolio's, in millionths of a dollar; in cents for a
          * Cage of version 1.
@@ -40,14 +45,42 @@ export type Projection = {
     | undefined
 }
 
+/** An amount of an asset, in base units. */
+type Flow = { readonly asset: Asset; readonly amount: bigint }
+
+/** What a write moves. */
+export type Flows = {
+  readonly from?: Flow | undefined
+  /** Without an amount: what the sold amount buys at the prices of the price feeds. */
+  readonly to?: { readonly asset: Asset; readonly amount?: bigint } | undefined
+  /** What counts as spent. */
+  readonly spends?: Flow | undefined
+  /** Closing a position always passes the checks of the portfolio, as in the Cage. */
+  readonly isClosing: boolean
+}
+
+/** What an action of a strategy moves. */
+export function flowsOf({ terms, plan }: SignedPermission, intention: Intention, action: Action): Flows {
+  const assetOf = (symbol: string) => terms.mandate.assets[plan.assets.indexOf(symbol)]
+  const [sold, bought] =
+    intention.type === 'swap'
+      ? [assetOf(intention.from), assetOf(intention.to)]
+      : intention.type === 'deposit'
+        ? [assetOf(intention.asset), undefined]
+        : [undefined, assetOf(intention.asset)]
+  const from = sold && { asset: sold, amount: approvedOf(action, sold) }
+  const isClosing =
+    intention.type === 'withdraw' || (intention.type === 'swap' && intention.to === plan.settlement)
+  return { from, to: bought && { asset: bought }, spends: from, isClosing }
+}
+
 /**
- * Reads balances, prices and the Cage's stored usage, and computes the amounts that an action would reach.
+ * Reads balances, prices and the Cage's stored usage, and computes the amounts that a write would reach.
  */
-export async function projectAction(
+export async function projectFlows(
   { client, deployment }: Pick<GolemParts, 'client' | 'deployment'>,
-  { terms, plan, links }: SignedPermission,
-  intention: Intention,
-  action: Action,
+  { terms, links }: SignedPermission,
+  { from: sold, to: bought, spends, isClosing }: Flows,
 ): Promise<Projection> {
   const { mandate, constitution = '0x' } = terms
   const row = rowOf()
@@ -61,20 +94,14 @@ export async function projectAction(
     limits,
     ...assets.map(({ held }) => held),
     ...priceReads(mandate.assets),
+    ...priceReads(spends ? [spends.asset] : []),
   ])
-  const assetOf = (symbol: string) => mandate.assets[plan.assets.indexOf(symbol)]
-  const [from, to] =
-    intention.type === 'swap'
-      ? [assetOf(intention.from), assetOf(intention.to)]
-      : intention.type === 'deposit'
-        ? [assetOf(intention.asset), undefined]
-        : [undefined, assetOf(intention.asset)]
-  const amountOut = from ? approvedOf(action, from) : 0n
-  const isClosing =
-    intention.type === 'withdraw' || (intention.type === 'swap' && intention.to === plan.settlement)
+  const [from, to] = [sold?.asset, bought?.asset]
+  const amountOut = sold?.amount ?? 0n
   return {
     moved: [from, to].flatMap((asset) => (asset ? [asset.token] : [])),
     spent: spending(),
+    used: used(),
     portfolio: isClosing ? undefined : portfolio(),
   }
 
@@ -94,19 +121,26 @@ export async function projectAction(
     return { to: token, data: encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args }) }
   }
 
-  function spending(): Projection['spent'] {
-    if (!from || amountOut === 0n) return undefined
-    const tx = centsUpOf(amountOut, usable(priceOf(state, from), from.token), from)
+  function used(): Projection['used'] {
     const [, , , , start = 0n, inSession = 0n] = (row && wordsIn(state, row.read, 6)) ?? []
     const [, , , sessionSeconds = 0n] = wordsIn(state, limits, 5) ?? []
     const [day] = row ? usageOf(row.caveat, state) : []
     const isOver = state.timestamp >= start + sessionSeconds
-    return { tx, session: (isOver ? 0n : inSession) + tx, day: (day?.spent ?? 0n) + tx }
+    return { session: isOver ? 0n : inSession, day: day?.spent ?? 0n }
+  }
+
+  function spending(): Projection['spent'] {
+    if (!spends || spends.amount === 0n) return undefined
+    const { asset, amount } = spends
+    const tx = centsUpOf(amount, usable(priceOf(state, asset), asset.token), asset)
+    const { session, day } = used()
+    return { tx, session: session + tx, day: day + tx }
   }
 
   function portfolio(): Projection['portfolio'] {
     const [, , , highWater = 0n] = (row && wordsIn(state, row.read, 6)) ?? []
     let [before, now] = [0n, 0n]
+    const after: { readonly token: Address; readonly micros: bigint }[] = []
     let grown: { token: Address; micros: bigint } | undefined
     for (const { asset, held } of assets) {
       const [balance = 0n] = wordsIn(state, held, 1) ?? []
@@ -117,15 +151,18 @@ export async function projectAction(
       // asset held.
       if (terms.version !== 1 && change === 0n && quoted === undefined) continue
       const price = usable(quoted, asset.token)
-      const after = microsOf(balance + change, price, asset)
+      const micros = microsOf(balance + change, price, asset)
+      after.push({ token: asset.token, micros })
       before += microsOf(balance, price, asset)
-      now += after
-      if (change > 0n) grown = { token: asset.token, micros: after }
+      now += micros
+      if (change > 0n) grown = { token: asset.token, micros }
     }
     const nowCents = now / microsPerCent
     return {
       highestCents: mostOf(highWater, before / microsPerCent),
       nowCents,
+      totalMicros: now,
+      held: after,
       grown: grown && { token: grown.token, ...shareOf(grown.micros) },
     }
 
@@ -140,10 +177,11 @@ export async function projectAction(
    * The amount bought at the prices of the price feeds. The simulation accounts for the pool's fee and price.
    */
   function boughtAmount(): bigint {
+    if (bought?.amount !== undefined) return bought.amount
     if (!from || !to) return 0n
-    const [sold, bought] = [from, to].map((asset) => usable(priceOf(state, asset), asset.token))
-    if (sold === undefined || bought === undefined) return 0n
-    return (amountOut * sold * 10n ** BigInt(to.scale)) / (bought * 10n ** BigInt(from.scale))
+    const [out, into] = [from, to].map((asset) => usable(priceOf(state, asset), asset.token))
+    if (out === undefined || into === undefined) return 0n
+    return (amountOut * out * 10n ** BigInt(to.scale)) / (into * 10n ** BigInt(from.scale))
   }
 }
 

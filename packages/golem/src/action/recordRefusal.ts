@@ -2,7 +2,6 @@ import type { BardoError } from '@bardo/core'
 import { sha256, stringToHex } from 'viem'
 import { z } from 'zod'
 import type { GolemEvent } from '../events/golemEvent.ts'
-import { type Intention, summaryOf } from '../strategy/strategy.ts'
 import { endAction } from './endAction.ts'
 import type { Acting } from './previewIntention.ts'
 import { saveState } from './saveState.ts'
@@ -19,10 +18,12 @@ const counter = z.object({ minute: z.int(), recorded: z.int(), more: z.int() })
  * Records a refused preview like any refusal: an event, a warning in the grimoire, and its effect on the
  * mood. A flood of previews must not flood the record: beyond a few in a minute they are only counted, and
  * the next record contains the count.
+ *
+ * @param summary - what was refused
  */
 export async function recordRefusal(
   { parts, ports, life, now }: Acting,
-  intention: Intention,
+  summary: string,
   error: BardoError,
 ): Promise<void> {
   const { id: golem, store } = parts
@@ -34,7 +35,7 @@ export async function recordRefusal(
   if (recorded >= mostPerMinute) return count({ minute, recorded, more: before.more + 1 })
   await count({ minute, recorded: recorded + 1, more: 0 })
   // The id is derived from the refused action request, so that repeating the request leaves one warning.
-  const what = sha256(stringToHex(`${error.code} ${summaryOf(intention)}`)).slice(2, 18)
+  const what = sha256(stringToHex(`${error.code} ${summary}`)).slice(2, 18)
   const counted: readonly GolemEvent[] =
     before.more > 0 ? [{ name: 'action.refusalsCounted', count: before.more, since: before.minute * 60 }] : []
   for (let turn = 1; turn <= mostTurns; turn += 1) {

@@ -42,8 +42,10 @@ export const walletPolicySchema: z.ZodType<WalletPolicy> = z.strictObject({
   mostPerHour: z.number(),
 })
 
-/** The grimoire key of a Golem's wallet policy. */
+/** The grimoire key of a Golem's wallet policy: the one in force. */
 export const policyKey = 'wallet.policy'
+/** Every policy that was ever in force has an entry below this prefix, in order of time. */
+const historyPrefix = 'wallet.policyHistory.'
 
 const approve = toFunctionSelector(getAbiItem({ abi: erc20Abi, name: 'approve' }))
 
@@ -76,6 +78,45 @@ export async function readWalletPolicy(
 ): Promise<WalletPolicy | undefined> {
   const entry = await store.grimoire.get(golem, policyKey)
   return entry && walletPolicySchema.parse(entry.body)
+}
+
+/**
+ * Puts a policy into force, and adds it to the history. Call it in a transaction: the two entries belong
+ * together.
+ *
+ * @param at - in Unix milliseconds
+ */
+export async function keepWalletPolicy(
+  { grimoire }: Pick<Store, 'grimoire'>,
+  golem: Hash,
+  policy: WalletPolicy,
+  at: number,
+): Promise<void> {
+  const now = await readWalletPolicy({ grimoire }, golem)
+  if (now && walletPolicyHash(now) === walletPolicyHash(policy)) return
+  const body = { ...policy }
+  const key = `${historyPrefix}${`${at}`.padStart(15, '0')}.${walletPolicyHash(policy).slice(2, 10)}`
+  await grimoire.put({ golem, key, kind: 'policy', body })
+  await grimoire.put({ golem, key: policyKey, kind: 'policy', body })
+}
+
+/** Every policy that was put into force, the oldest first, with its time in Unix milliseconds. */
+export async function readPolicyHistory(
+  { grimoire }: Pick<Store, 'grimoire'>,
+  golem: Hash,
+): Promise<readonly { readonly at: number; readonly policy: WalletPolicy }[]> {
+  const history = []
+  for (let after = ''; ; ) {
+    const page = await grimoire.list({ golem, prefix: historyPrefix, after })
+    for (const { key, body } of page)
+      history.push({
+        at: Number(key.slice(historyPrefix.length).split('.')[0]),
+        policy: walletPolicySchema.parse(body),
+      })
+    const last = page.at(-1)
+    if (!last) return history
+    after = last.key
+  }
 }
 
 /** The intersection of the signed policy and the wallet policy. */

@@ -1,4 +1,4 @@
-import type { DailyCosts, RotationPolicy } from '@bardo/core'
+import type { DailyCosts, RotationPolicy, StatedRules } from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
 import type { Address } from 'viem'
 import type { Secret } from './secret.ts'
@@ -27,15 +27,15 @@ export type ModelConfig = {
 
 /** The configuration of a Golem. */
 export type GolemConfig = {
-  readonly id: string
   readonly chain: number
-  /** Usually contains an API key. */
+  /** The node, for a command without --rpc. Usually contains an API key. */
   readonly rpc: Secret | undefined
-  /** The folder of its files. */
-  readonly dataFolder: string
-  readonly strategyFile: string
-  readonly heartbeatFile: string
+  /** The files that it is summoned with, relative to golem.toml. */
+  readonly strategyFile: string | undefined
+  readonly heartbeatFile: string | undefined
   readonly provider: Provider
+  /** The rules of `[constitution]`. */
+  readonly constitution: StatedRules | undefined
   readonly rotation: RotationPolicy
   readonly model: ModelConfig | undefined
   /** The initial runway and the daily costs, in cents. */

@@ -1,6 +1,7 @@
 import { defaultRotationPolicy } from '@bardo/core'
 import { isAddress } from 'viem'
 import { z } from 'zod'
+import { constitutionToml } from './constitutionToml.ts'
 
 const address = z.string().refine((text) => isAddress(text), 'is not an address, or its checksum is wrong')
 const url = z.url({ protocol: /^https?$/, error: 'must start with http:// or https://' })
@@ -19,16 +20,19 @@ const bounds = z.strictObject({
 
 /** The schema of golem.toml. It has no field for a secret: secrets come from the environment. */
 export const golemToml = z.strictObject({
-  /** The id is part of a path, so it must not contain path characters. */
-  id: z.string().regex(/^[a-z0-9][a-z0-9-]{0,62}$/, 'may contain only lower-case letters, digits and dashes'),
+  /** A setting of release 0.1 without effect. New files with it are refused; stored ones are read. */
+  id: z.unknown().optional(),
   chain: whole.positive(),
   rpc: url.optional(),
-  strategy: file.default('STRATEGY.md'),
-  heartbeat: file.default('HEARTBEAT.md'),
+  /** Relative to golem.toml. */
+  strategy: file.optional(),
+  heartbeat: file.optional(),
   custody: z.strictObject({
     mode: z.enum(['delegation', 'embedded', 'localKey']),
     bounds: bounds.optional(),
   }),
+  /** Limits that the owner enacts and signs, beside those of the strategy. */
+  constitution: constitutionToml.optional(),
   rotation: z
     .strictObject({
       max_operations: whole.positive().default(defaultRotationPolicy.maxOperations),

@@ -1,9 +1,3 @@
-/** The checks of a tick. */
-export const checkNames = ['wallet', 'permission', 'prices', 'positions'] as const
-
-/** The name of a check. */
-export type CheckName = (typeof checkNames)[number]
-
 /** A daily time window in minutes after midnight UTC. It may extend past midnight. */
 export type DayWindow = { readonly from: number; readonly to: number }
 
@@ -20,7 +14,6 @@ export type HeartbeatSchedule = {
   readonly dream: { readonly everySeconds: number; readonly lengthSeconds: number } | undefined
   /** The amount that a vault manager leaves outside the vault. */
   readonly reserveCents: bigint
-  readonly checks: readonly CheckName[]
 }
 
 /** Every five minutes, adaptive from 30 seconds to one hour. */
@@ -31,7 +24,6 @@ export const defaultSchedule: HeartbeatSchedule = {
   quietHours: [],
   dream: undefined,
   reserveCents: 0n,
-  checks: checkNames,
 }
 
 /** Whether a time in Unix seconds is in one of the windows. */

@@ -5,15 +5,14 @@ import { readGolemConfig } from './readGolemConfig.ts'
 import { splitProvider } from './readProvider.ts'
 
 const tiers = 't0 = "a"\nt1 = "b"\nt2 = "c"\n'
-const golem = (model: string) =>
-  `id = "alpha"\nchain = 1\n[custody]\nmode = "delegation"\n[model]\n${model}\n${tiers}`
+const golem = (model: string) => `chain = 1\n[custody]\nmode = "delegation"\n[model]\n${model}\n${tiers}`
 const toml =
   '[local]\nendpoint = "http://localhost:11434/v1"\n[hosted]\nendpoint = "https://api.example/v1"\nkey_variable = "HOSTED_KEY"\n'
 const env = { HOSTED_KEY: 'sk-hosted-0123456789', BARDO_MODEL_KEY: 'sk-operator-0123456789' }
 
 function modelOf(text: string, changes: Partial<Parameters<typeof readModelList>[0]> = {}) {
   const models = readModelList({ toml, env, allowsOthers: true, ...changes })
-  return readGolemConfig({ toml: golem(text), env, home: '/home/owner', models }).model
+  return readGolemConfig({ toml: golem(text), env, models }).model
 }
 const keyOf = (model: ReturnType<typeof modelOf>) =>
   model?.endpoint === undefined ? 'no endpoint' : model.key?.reveal()
@@ -37,7 +36,7 @@ describe('the operator’s model list', () => {
     ])
       expect(keyOf(modelOf(`endpoint = "${endpoint}"`))).toBeUndefined()
     // Also without any list, as in version 0.1.
-    const old = readGolemConfig({ toml: golem('endpoint = "https://thief.example/v1"'), env, home: '/' })
+    const old = readGolemConfig({ toml: golem('endpoint = "https://thief.example/v1"'), env })
     expect(keyOf(old.model)).toBeUndefined()
   })
 

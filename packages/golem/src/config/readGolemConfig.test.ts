@@ -8,11 +8,9 @@ import { assertNoSecret } from '../testing/assertNoSecret.ts'
 import { readGolemConfig } from './readGolemConfig.ts'
 import { secret } from './secret.ts'
 
-const home = '/home/owner'
-const plain = 'id = "alpha"\nchain = 8453\n\n[custody]\nmode = "delegation"\n'
+const plain = 'chain = 8453\n\n[custody]\nmode = "delegation"\n'
 const router = '0x2626664c2603336E57B271c5C0b26F421741e481'
-const local = `id = "dev"
-chain = 31337
+const local = `chain = 31337
 [custody]
 mode = "localKey"
 [custody.bounds]
@@ -21,7 +19,7 @@ max_total_calls = 100
 expires_at = 1900000000
 allowed_targets = ["${router}"]
 `
-const read = (toml: string, env: Record<string, string> = {}) => readGolemConfig({ toml, env, home })
+const read = (toml: string, env: Record<string, string> = {}) => readGolemConfig({ toml, env })
 
 function problemsOf(toml: string, env: Record<string, string> = {}): readonly string[] {
   try {
@@ -34,14 +32,25 @@ function problemsOf(toml: string, env: Record<string, string> = {}): readonly st
 }
 
 describe('a configuration', () => {
+  it('reads a constitution, rounded down, with the line that states it', () => {
+    const table = '[constitution]\nmax_share_percent = { WETH = 30.005 }\nmax_day_usd = 0.29\n'
+    expect(read(`${plain}\n${table}`).constitution).toMatchObject({
+      from: { line: 6 },
+      rules: { shareBps: { WETH: 3_000 }, perDayCents: 29n },
+    })
+    expect(read(plain).constitution).toBeUndefined()
+    expect(problemsOf(`${plain}\n[constitution]\nmax_drawdown_percent = 101\nshare = 1\n`)).toEqual([
+      'golem.toml:7: constitution.max_drawdown_percent must be at most 100',
+      'golem.toml:8: constitution.share is not a setting',
+    ])
+  })
+
   it('fills in the defaults', () => {
     expect(read(plain)).toEqual({
-      id: 'alpha',
       chain: 8453,
       rpc: undefined,
-      dataFolder: '/home/owner/.bardo/golems/alpha',
-      strategyFile: '/home/owner/.bardo/golems/alpha/STRATEGY.md',
-      heartbeatFile: '/home/owner/.bardo/golems/alpha/HEARTBEAT.md',
+      strategyFile: undefined,
+      heartbeatFile: undefined,
       provider: { type: 'delegation' },
       rotation: { maxOperations: 10_000, maxAgeSeconds: 604_800n, budgetFloorBps: 1_000n },
       model: undefined,
@@ -59,7 +68,7 @@ describe('a configuration', () => {
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/golem.md'), 'utf8')
     const config = read(page.match(/```toml\n([^`]*)```/)?.[1] ?? '')
     expect(config).toMatchObject({
-      id: 'alpha',
+      strategyFile: 'STRATEGY.md',
       model: { tiers: { T1: 'middle' } },
       economy: { runwayCents: 3_000n, dailyCosts: { inference: 200n } },
     })
@@ -77,10 +86,8 @@ describe('a configuration', () => {
     const config = read(`rpc = "http://localhost:8545"\n${plain}`, env)
     expect(config.chain).toBe(84_532)
     expect(config.rpc?.reveal()).toBe('https://rpc.example/key')
-    expect(config.dataFolder).toBe('/srv/bardo/golems/alpha')
     expect(config.capabilityExpiryTicks).toBe(9)
     expect(config.unknownVariables).toEqual(['BARDO_RPCURL'])
-    expect(read(plain, { GOLEM_DATA: '/data' }).dataFolder).toBe('/data')
   })
 
   it('reads a local key’s four limits, in cents rounded down', () => {
@@ -121,7 +128,7 @@ describe('a configuration', () => {
 
 describe('an invalid configuration', () => {
   it('reports every problem with its line', () => {
-    const toml = `id = "../../etc"
+    const toml = `id = "alpha"
 chain = "base"
 colour = "red"
 
@@ -133,7 +140,6 @@ moode = 1
 max_operations = -1
 `
     expect(problemsOf(toml, { BARDO_CAP_EXPIRY_TICKS: '-1' })).toEqual([
-      'golem.toml:1: id may contain only lower-case letters, digits and dashes',
       'golem.toml:2: chain must be of type number',
       'golem.toml:6: custody.mode must be one of delegation, embedded, localKey',
       'golem.toml:7: custody.moode is not a setting',
@@ -143,9 +149,17 @@ max_operations = -1
     ])
   })
 
+  it('refuses the id of a new file, and reads a stored file with it', () => {
+    const old = `id = "alpha"\n${plain}`
+    expect(problemsOf(old)).toEqual([
+      'golem.toml:1: id has no effect; remove it, and name the Golem with --name',
+    ])
+    expect(readGolemConfig({ toml: old, env: {}, isStored: true })).toEqual(read(plain))
+  })
+
   it('names missing settings', () => {
-    expect(problemsOf('')).toHaveLength(3)
-    expect(problemsOf('')[0]).toContain('id is missing')
+    expect(problemsOf('')).toHaveLength(2)
+    expect(problemsOf('')[0]).toContain('chain is missing')
   })
 
   it.each([
@@ -174,7 +188,7 @@ max_operations = -1
   })
 
   it('refuses an address with a wrong checksum, and a URL of another protocol', () => {
-    expect(problemsOf(local.replace(router, router.replace('E', 'e')))[0]).toContain('golem.toml:9')
+    expect(problemsOf(local.replace(router, router.replace('E', 'e')))[0]).toContain('golem.toml:8')
     expect(problemsOf(`rpc = "file:///etc/passwd"\n${plain}`)).toEqual([
       'golem.toml:1: rpc must start with http:// or https://',
     ])
@@ -184,7 +198,7 @@ max_operations = -1
   })
 
   it('reports where the TOML is invalid, without quoting it', () => {
-    const [problem = ''] = problemsOf('id = "alpha"\nkey = "hunter2hunter2\n')
+    const [problem = ''] = problemsOf('chain = 1\nkey = "hunter2hunter2\n')
     expect(problem).toContain('golem.toml:2')
     expect(problem).not.toContain('hunter2')
   })
@@ -204,7 +218,7 @@ max_operations = -1
       'x',
     ]
     for (const key of keys) {
-      const toml = `${key} = "${canary}"\n${key === 'id' ? '' : 'id = "a"\n'}`
+      const toml = `${key} = "${canary}"\n`
       assertNoSecret(problemsOf(toml), [secret(canary)])
     }
   })

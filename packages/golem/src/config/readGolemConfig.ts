@@ -1,7 +1,7 @@
-import { isAbsolute, join } from 'node:path'
-import { BardoError } from '@bardo/core'
+import { BardoError, type StatedRules } from '@bardo/core'
 import { parse, TomlError } from 'smol-toml'
-import type { z } from 'zod'
+import { z } from 'zod'
+import { constitutionToml, rulesFrom } from './constitutionToml.ts'
 import type { GolemConfig, ModelConfig } from './golemConfig.ts'
 import { type GolemToml, golemToml } from './golemToml.ts'
 import { findModel, type ModelList, readModelList } from './modelList.ts'
@@ -13,8 +13,8 @@ export type ConfigSources = {
   /** The text of golem.toml. */
   readonly toml: string
   readonly env: Environment
-  /** The user's home folder. */
-  readonly home: string
+  /** The file of an existing Golem: a setting that is no longer supported is ignored instead of refused. */
+  readonly isStored?: boolean
   /** The operator's models. Default: the model that the environment names. */
   readonly models?: ModelList
 }
@@ -37,27 +37,27 @@ const ownVariables = new Set<string>([
  * with their lines; never repeats a value, which may be a secret.
  *
  * @example
- * readGolemConfig({ toml: 'id = "alpha"\nchain = 8453\n[custody]\nmode = "delegation"', env: {}, home: '/home/me' })
+ * readGolemConfig({ toml: 'chain = 8453\n[custody]\nmode = "delegation"', env: {} })
  */
-export function readGolemConfig({ toml, env, home, models }: ConfigSources): GolemConfig {
+export function readGolemConfig({ toml, env, models, isStored = false }: ConfigSources): GolemConfig {
   const problems: string[] = []
   const file = readToml(toml, env, problems)
+  if (file?.id !== undefined && !isStored)
+    problems.push(
+      `golem.toml:${lineOfKey(toml, ['id'])}: id has no effect; remove it, and name the Golem with --name`,
+    )
   const expiryTicks = readExpiryTicks(env, problems)
   const custody = file && readProvider(file.custody, env)
   if (custody && 'problems' in custody) problems.push(...custody.problems)
   if (!file || !custody || 'problems' in custody || problems.length > 0) throw invalid(problems)
-  const golems = join(env['BARDO_HOME'] || join(home, '.bardo'), 'golems')
-  const dataFolder = env['GOLEM_DATA'] || join(golems, file.id)
-  const inFolder = (path: string) => (isAbsolute(path) ? path : join(dataFolder, path))
-  const rpc = file.rpc
+  const { rpc, strategy, heartbeat } = file
   return {
-    id: file.id,
     chain: file.chain,
     rpc: rpc === undefined ? undefined : secret(rpc),
-    dataFolder,
-    strategyFile: inFolder(file.strategy),
-    heartbeatFile: inFolder(file.heartbeat),
+    strategyFile: strategy,
+    heartbeatFile: heartbeat,
     provider: custody.provider,
+    constitution: file.constitution && rulesFrom(file.constitution, lineOfKey(toml, ['constitution']) ?? 1),
     rotation: {
       maxOperations: file.rotation.max_operations,
       maxAgeSeconds: BigInt(file.rotation.max_age_seconds),
@@ -69,6 +69,12 @@ export function readGolemConfig({ toml, env, home, models }: ConfigSources): Gol
     capabilityExpiryTicks: expiryTicks,
     unknownVariables: unknownVariables(env),
   }
+}
+
+/** The rules of `[constitution]` in a golem.toml; undefined without that table. The rest of the file is not checked. */
+export function readRules(toml: string): StatedRules | undefined {
+  const { constitution } = z.looseObject({ constitution: constitutionToml.optional() }).parse(parse(toml))
+  return constitution && rulesFrom(constitution, lineOfKey(toml, ['constitution']) ?? 1)
 }
 
 /** Environment variables that start with BARDO_ and are unknown: usually a typing error. */

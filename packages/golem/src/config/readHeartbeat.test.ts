@@ -17,7 +17,7 @@ function problemsOf(text: string): readonly string[] {
 }
 
 describe('HEARTBEAT.md', () => {
-  it('is read from its two sections; the rest is ignored', () => {
+  it('is read from its schedule; the rest is ignored', () => {
     const text = `# Alpha's heart
 
 Note: interval: 3 seconds is what I wanted first.
@@ -32,10 +32,6 @@ Note: interval: 3 seconds is what I wanted first.
 - dream: every 24 hours for 20 minutes
 - reserve: $200.5
 
-## Checks
-* prices
-* wallet
-
 ## Why
 Because.`
     expect(readHeartbeat(text)).toEqual({
@@ -48,7 +44,6 @@ Because.`
       ],
       dream: { everySeconds: 86_400, lengthSeconds: 1_200 },
       reserveCents: 20_050n,
-      checks: ['prices', 'wallet'],
     })
   })
 
@@ -56,6 +51,14 @@ Because.`
     const page = readFileSync(join(import.meta.dirname, '../../../../docs/golem.md'), 'utf8')
     const example = page.match(/```markdown\n([^`]*)```/)?.[1] ?? ''
     expect(readHeartbeat(example)).toMatchObject({ intervalSeconds: 300, reserveCents: 20_000n })
+  })
+
+  it('refuses checks in a new file, and ignores them in a stored one', () => {
+    const text = '## Schedule\n- interval: 10 minutes\n## Checks\n- wallet'
+    expect(problemsOf(text)).toEqual([
+      'line 3: "Checks" has no effect; remove it: every tick does all checks',
+    ])
+    expect(readHeartbeat(text, { isStored: true }).intervalSeconds).toBe(600)
   })
 
   it('may be empty', () => {
@@ -72,11 +75,11 @@ Because.`
 - reserve: 200
 - __proto__: 5 s
 ## Checks
-- pulse`
+- wallet`
     expect(problemsOf(text).map((problem) => problem.split(':')[0])).toEqual(
-      [2, 3, 4, 5, 6, 7, 8, 10].map((line) => `line ${line}`),
+      [2, 3, 4, 5, 6, 7, 8, 9].map((line) => `line ${line}`),
     )
-    expect(problemsOf('interval: 5 minutes')).toEqual(['it has no heading "Schedule" or "Checks"'])
+    expect(problemsOf('interval: 5 minutes')).toEqual(['it has no heading "Schedule"'])
     expect(problemsOf('## Schedule\ninterval: 20 s')[0]).toContain('30 s, 20 s, 3600 s')
     expect(problemsOf('x'.repeat(70_000))).toHaveLength(1)
     expect(problemsOf(`## Schedule\ndream: every${' '.repeat(60_000)}x`)).toEqual([

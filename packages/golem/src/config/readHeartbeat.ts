@@ -1,5 +1,5 @@
 import { BardoError } from '@bardo/core'
-import { type CheckName, checkNames, defaultSchedule, type HeartbeatSchedule } from './heartbeatSchedule.ts'
+import { defaultSchedule, type HeartbeatSchedule } from './heartbeatSchedule.ts'
 
 /** The maximum length of the file. */
 const mostChars = 65_536
@@ -24,19 +24,20 @@ const settings: Readonly<Record<string, Setting>> = {
 }
 
 /**
- * Reads HEARTBEAT.md as a schedule. Only the lines under "Schedule" and "Checks" count; the rest is for
- * people.
+ * Reads HEARTBEAT.md as a schedule. Only the lines under "Schedule" count; the rest is for people. A section
+ * "Checks", which release 0.1 read without effect, is refused, except in the file of an existing Golem.
  *
  * @example
  * readHeartbeat('## Schedule\n- interval: 10 minutes\n- quiet hours: 22:00-06:00').intervalSeconds // 600
  */
-export function readHeartbeat(text: string): HeartbeatSchedule {
+export function readHeartbeat(
+  text: string,
+  { isStored = false }: { readonly isStored?: boolean } = {},
+): HeartbeatSchedule {
   const problems: string[] = []
   const draft: Draft = { ...defaultSchedule }
-  const checks: CheckName[] = []
   if (text.length > mostChars) problems.push(`longer than ${mostChars} characters`)
-  else readLines(text, draft, checks, problems)
-  if (checks.length > 0) draft.checks = checks
+  else readLines(text, draft, isStored, problems)
   const { fastestSeconds, intervalSeconds, slowestSeconds } = draft
   if (problems.length === 0 && !(fastestSeconds <= intervalSeconds && intervalSeconds <= slowestSeconds))
     problems.push(
@@ -51,7 +52,7 @@ export function readHeartbeat(text: string): HeartbeatSchedule {
   })
 }
 
-function readLines(text: string, draft: Draft, checks: CheckName[], problems: string[]): void {
+function readLines(text: string, draft: Draft, isStored: boolean, problems: string[]): void {
   let section = ''
   let sections = 0
   text.split('\n').forEach((raw, index) => {
@@ -59,19 +60,17 @@ function readLines(text: string, draft: Draft, checks: CheckName[], problems: st
     if (heading !== undefined) {
       section = heading.toLowerCase()
       if (section === 'schedule' || section === 'checks') sections += 1
+      if (section === 'checks' && !isStored)
+        problems.push(`line ${index + 1}: "Checks" has no effect; remove it: every tick does all checks`)
       return
     }
     const line = raw.replace(/^\s*[-*]\s*/, '').trim()
     if (line === '') return
-    const isRead = section === 'schedule' || section === 'checks'
-    if (isRead && line.length > longestLine)
-      problems.push(`line ${index + 1}: longer than ${longestLine} characters`)
-    if (line.length > longestLine) return
-    const wrong =
-      section === 'schedule' ? setting(line, draft) : section === 'checks' ? check(line, checks) : undefined
+    if (section !== 'schedule') return
+    const wrong = line.length > longestLine ? `longer than ${longestLine} characters` : setting(line, draft)
     if (wrong) problems.push(`line ${index + 1}: ${wrong}`)
   })
-  if (sections === 0 && text.trim() !== '') problems.push('it has no heading "Schedule" or "Checks"')
+  if (sections === 0 && text.trim() !== '') problems.push('it has no heading "Schedule"')
 }
 
 function setting(line: string, draft: Draft): string | undefined {
@@ -80,13 +79,6 @@ function setting(line: string, draft: Draft): string | undefined {
   const set = colon > 0 && Object.hasOwn(settings, name) ? settings[name] : undefined
   if (!set) return `not a setting; the settings are: ${Object.keys(settings).join(', ')}`
   return set(draft, line.slice(colon + 1).trim())
-}
-
-function check(line: string, checks: CheckName[]): string | undefined {
-  const name = checkNames.find((one) => one === line.toLowerCase())
-  if (!name) return `not a check; the checks are: ${checkNames.join(', ')}`
-  if (!checks.includes(name)) checks.push(name)
-  return undefined
 }
 
 function seconds(key: 'intervalSeconds' | 'fastestSeconds' | 'slowestSeconds'): Setting {

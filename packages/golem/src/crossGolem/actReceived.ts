@@ -91,7 +91,7 @@ export async function commitReceived(
     throw new BardoError('The action was started, and its outcome is not known yet.', {
       code: 'OUTCOME_UNKNOWN',
       outcome: 'unknown',
-      details: [`intent ${intentId}`],
+      details: [`intent ${intentId}`, ...(ended.because ? [`it waits: ${ended.because}`] : [])],
       remedy: 'Commit the same capability again in a few seconds.',
       docsPath: 'golem.md#another-golem',
     })
@@ -122,7 +122,9 @@ async function permissionFor(parts: GolemParts, received: string): Promise<Signe
   if (!golem || !wallet || !isAddressEqual(wallet.address, delegate))
     throw otherKey(delegate, wallet?.address)
   const { terms } = cageIn(links, deployment)
-  return { golem, links, terms, ...readSignedPlan(terms, names), own: [links[0]], isStrategySigned: true }
+  const signed = { golem, links, terms, ...readSignedPlan(terms, names) }
+  // A received delegation names its only redeemer, so nothing below it can be redeemed.
+  return { ...signed, replicants: undefined, own: [links[0]], isStrategySigned: true }
 }
 
 function otherKey(delegate: string, key: string | undefined): BardoError {

@@ -17,6 +17,7 @@ import { createGolem } from '../heartbeat/createGolem.ts'
 import type { Intention } from '../strategy/strategy.ts'
 import { balanceOf, partsOf, summonIn } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
+import { activeShared } from './activeShared.ts'
 import type { DelegationGift } from './giveDelegation.ts'
 import { readShared } from './storedDelegations.ts'
 
@@ -227,6 +228,43 @@ describe('a delegation from one Golem to another', () => {
     )
     await expect((await golemOf(second.alpha.id)).give(gift)).rejects.toMatchObject({ code: 'GOLEM_DYING' })
     expect(await readShared(store, alpha.id, 'given')).toHaveLength(1)
+  })
+
+  it('ends after its days, with the receiver’s death, and is then active on neither side', async () => {
+    const { alpha, beta, received, given } = await pair({ lifespanSeconds: day })
+    const active = (id: Hash, side: 'given' | 'received') => activeShared(partsFor(id), id, side)
+    expect(await active(alpha.id, 'given')).toHaveLength(1)
+    expect(await active(beta.id, 'received')).toHaveLength(1)
+    const thief = await thiefOf(beta.id)
+    await (await golemOf(beta.id)).kill()
+    await expect((await golemOf(beta.id)).preview(swap(100n), received)).rejects.toMatchObject({
+      code: 'GOLEM_DYING',
+    })
+    await world.warp(day + 1)
+    await world.fund(thief.wallet.address, { ETH: parseEther('1') })
+    await expect(thief.take(decodeContext(given.context), alpha.account, '0.1')).rejects.toMatchObject({
+      code: 'DELEGATION_EXPIRED',
+    })
+    expect(await active(alpha.id, 'given')).toEqual([])
+    expect(await active(beta.id, 'received')).toEqual([])
+    const second = await pair()
+    await (await golemOf(second.alpha.id)).kill()
+    expect(await active(second.beta.id, 'received')).toEqual([])
+    const third = await pair()
+    const root = (await (await golemOf(third.alpha.id)).status()).permission.links.at(-1)
+    if (!root) throw new Error('there is no root')
+    await revoke(third.alpha.signer, { delegation: root, cause: 'owner' })
+    expect(await active(third.beta.id, 'received')).toEqual([])
+  })
+
+  it('is refused with a budget of $0, and from a Golem to itself', async () => {
+    await expect(pair({ budgetCents: 0n })).rejects.toThrow(/budget of \$0 allows no action/)
+    const { alpha, gift } = await pair()
+    const golem = await golemOf(alpha.id)
+    const { permission } = await golem.status()
+    await expect(golem.give({ ...gift, to: permission.links[0].delegate })).rejects.toThrow(
+      /cannot delegate to itself/,
+    )
   })
 
   it('executes nothing if it is read-only, and needs a signed contract to publish', async () => {

@@ -12,14 +12,14 @@ import {
   hashDelegation,
   type Method,
   metamaskKinds,
-  methodBits,
-  methodNames,
+  methodsOfPart,
   readTerms,
 } from '@bardo/core'
 import { type Address, type Hash, type Hex, isAddressEqual, keccak256, stringToHex } from 'viem'
 import { eventToJson } from '../events/eventToJson.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
+import { targetNamed } from '../permission/targetNamed.ts'
 import { requireNotDying } from '../state/death.ts'
 import { readStoredDeath } from '../state/storedState.ts'
 import { type GivenType, writeShared } from './storedDelegations.ts'
@@ -36,6 +36,13 @@ export type DelegationGift = {
   readonly lifespanSeconds: number
   /** A part of the giver's methods. Default: all of them. */
   readonly methods?: readonly Method[]
+  /**
+   * A part of the giver's contracts: addresses, or names such as `swapRouter02` and `vault USDC`. Default: all that the
+   * methods need.
+   */
+  readonly targets?: readonly string[]
+  /** k of n keys that co-sign every action of the receiver. */
+  readonly coSigners?: { readonly threshold: number; readonly keys: readonly Address[] }
   readonly calls: number
 }
 
@@ -46,18 +53,6 @@ export type GivenDelegation = {
   readonly context: Hex
   readonly endsAt: number
 }
-
-/** The methods that move tokens need an approval in the same execution. */
-const approved: readonly Method[] = [
-  'exactInputSingle',
-  'exactInput',
-  'exactOutputSingle',
-  'exactOutput',
-  'mintPosition',
-  'increaseLiquidity',
-  'deposit',
-  'mintShares',
-]
 
 /**
  * Delegates a part of a Golem's permission to another Golem. The giver's key signs: no limit gets wider, so the
@@ -72,10 +67,12 @@ export async function giveDelegation(
   const { links } = permission
   const death = async () => readStoredDeath((await store.golemStates.find(id))?.death)
   requireNotDying(await death())
+  requireUseful(gift, links[0].delegate)
   const { enforcer: cageEnforcer, terms } = cageIn(links, deployment)
   requireRedelegable(links, parts)
   const { timestamp } = await client.getBlock()
   const born = Number(timestamp)
+  const targets = gift.targets?.map((name) => targetNamed(permission, name))
   const salt = BigInt(keccak256(stringToHex(crypto.randomUUID()))) >> 64n
   const unsigned = crossGolemDelegation({
     type: gift.type,
@@ -86,14 +83,17 @@ export async function giveDelegation(
     budgetCents: gift.type === 'act' ? gift.budgetCents : 0n,
     born,
     lifespanSeconds: gift.lifespanSeconds,
-    methods: gift.type === 'act' ? methodsOf(gift.methods, terms) : [],
+    methods: gift.type === 'act' ? methodsOfPart(terms, { methods: gift.methods, targets }) : [],
     calls: gift.calls,
+    ...(targets && { targets }),
+    ...(gift.coSigners && { coSigners: gift.coSigners }),
     isFinal: true,
     enforcers: {
       cageEnforcer,
       replicantBudgetEnforcer: deployment.contracts.replicantBudgetEnforcer,
       limitedCallsEnforcer: metamaskEnforcer('LimitedCallsEnforcer'),
       redeemerEnforcer: metamaskEnforcer('RedeemerEnforcer'),
+      thresholdEnforcer: deployment.contracts.thresholdEnforcer,
     },
     salt,
   })
@@ -135,16 +135,39 @@ export function cageIn(
   links: readonly Delegation[],
   deployment: GolemParts['deployment'],
 ): { readonly enforcer: Address; readonly terms: CageTerms } {
-  for (const { caveats } of links)
-    for (const caveat of caveats) {
-      const terms = readTerms(deployment, cage, caveat)
-      if (terms) return { enforcer: caveat.enforcer, terms }
-    }
+  const found = findCage(links, deployment)
+  if (found) return found
   throw new BardoError('Only a permission with a Cage can be delegated in part.', {
     code: 'ACTION_NOT_ALLOWED',
     details: ['a local key has single caveats instead'],
     docsPath: 'golem.md#another-golem',
   })
+}
+
+/** The same; undefined if the links have no Cage. */
+export function findCage(
+  links: readonly Delegation[],
+  deployment: GolemParts['deployment'],
+): { readonly enforcer: Address; readonly terms: CageTerms } | undefined {
+  for (const { caveats } of links)
+    for (const caveat of caveats) {
+      const terms = readTerms(deployment, cage, caveat)
+      if (terms) return { enforcer: caveat.enforcer, terms }
+    }
+  return undefined
+}
+
+/** Refuses a gift that the receiver could not use. */
+function requireUseful({ to, type, budgetCents }: DelegationGift, own: Address): void {
+  const refuse = (message: string, remedy: string) =>
+    new BardoError(message, { code: 'INVALID_INPUT', remedy, docsPath: 'golem.md#another-golem' })
+  if (isAddressEqual(to, own))
+    throw refuse('A Golem cannot delegate to itself.', 'Name another Golem, or the key of another Golem.')
+  if (type === 'act' && budgetCents <= 0n)
+    throw refuse(
+      'A delegation with a budget of $0 allows no action.',
+      'Give a budget above 0, or use --read-only or --observer.',
+    )
 }
 
 /** A Replicant's permission, and what another Golem gave, name their only redeemer. */
@@ -159,12 +182,4 @@ function requireRedelegable(links: readonly Delegation[], { deployment }: GolemP
     remedy: 'Delegate from the Golem that the owner signed for.',
     docsPath: 'golem.md#another-golem',
   })
-}
-
-/** The requested methods with the approval that they need. */
-function methodsOf(requested: readonly Method[] | undefined, { methods }: CageTerms): readonly Method[] {
-  const all = methodNames.filter((name) => (methods & methodBits[name]) !== 0)
-  if (!requested) return all
-  const needsApproval = requested.some((name) => approved.includes(name)) && all.includes('approve')
-  return [...new Set([...requested, ...(needsApproval ? (['approve'] as const) : [])])]
 }

@@ -1,1 +1,2 @@
+export { activeShared } from './activeShared.ts'
 export { readShared, type SharedDelegation } from './storedDelegations.ts'

@@ -1,19 +1,28 @@
 import { sendAllGas } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
-import { BardoError, hashDelegation, metabolicState, type Phase, phaseNumber } from '@bardo/core'
+import {
+  BardoError,
+  hashDelegation,
+  metabolicState,
+  type Phase,
+  phaseNumber,
+  type RevocationCause,
+} from '@bardo/core'
 import type { Store } from '@bardo/store'
 import { activeKey } from '@bardo/wallets'
-import { encodeFunctionData, type Hash, type Hex, isAddressEqual } from 'viem'
+import { encodeFunctionData, type Hash, type Hex, isAddressEqual, zeroHash } from 'viem'
 import { z } from 'zod'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { costOf } from '../funding/economyAt.ts'
 import { readFunding } from '../funding/readFunding.ts'
 import { readRunway } from '../funding/readRunway.ts'
+import { returnShare } from '../funding/returnShare.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { settlePositions } from '../positions/settlePositions.ts'
 import { fileRequest } from '../requests/fileRequest.ts'
+import { findRevocation, isEndedByChain } from '../requests/keyEnd.ts'
 import { knownGrants } from '../requests/knownGrants.ts'
 import { readSnapshot } from '../snapshot/readSnapshot.ts'
 import { type Death, type DeathStepResult, deathIntentId, deathSteps } from '../state/death.ts'
@@ -39,6 +48,8 @@ const knowledge = z.object({
 const { abi } = golemVitals
 /** The score that a dying Golem publishes. */
 const lastScore = 0
+/** How often a write to a parent's row is tried at once, before the next tick. */
+const mostAttempts = 5
 /** The grimoire key of the settlement report for the owner. */
 const settlementKey = 'settlement'
 
@@ -48,12 +59,15 @@ export function createDeathPorts(
   permission: SignedPermission,
   openSubmitter: () => Promise<GolemSubmitter>,
 ): DeathPorts {
-  const { id, store, deployment, keys } = parts
+  const { id, store, client, deployment, keys } = parts
   const hashes = permission.own.map((link) => hashDelegation(link))
 
   return {
     load: async (golem) => readStoredDeath((await store.golemStates.find(toHash(golem)))?.death),
-    save: async (death, events) => writeDeath(store, id, death, [...(await lastAction(death)), ...events]),
+    save: async (death, events, bonds) => {
+      const own = [...(await lastAction(death)), ...events, ...(await keyEvents(death))]
+      return writeDeath(store, id, death, own, bonds)
+    },
     perform: {
       postDeclining: (death, intentId) => post(death, 'declining', intentId),
       clearDreaming: (death, intentId) =>
@@ -108,8 +122,53 @@ export function createDeathPorts(
         return { kind: 'done' }
       },
       // The last write of the death marks its row, and no worker claims it again.
-      deregister: async () => ({ kind: 'done' }),
+      async deregister() {
+        const { birth } = await readFamily(store, id)
+        if (!birth) return { kind: 'done' }
+        const { vitals, at } = await readSnapshot(parts, permission)
+        // While its row is alive, a copy of its key could still use the share.
+        if (vitals.state === 'alive') return { kind: 'done' }
+        for (let attempt = 0; attempt < mostAttempts; attempt += 1)
+          if (await isReturned(birth.parent, at)) return { kind: 'done' }
+        return { kind: 'waiting' }
+      },
     },
+  }
+
+  /**
+   * The end of the key's authority, once: with the beginning of the death if the chain had ended it before,
+   * otherwise with the surrender. Without a surrender the authority ends when the owner disables the
+   * delegations; `acceptRevocation` records that.
+   */
+  async function keyEvents(death: Death): Promise<readonly GolemEvent[]> {
+    const cause = await (death.version === 0 ? causeAtStart(death) : causeAtSurrender(death))
+    return cause ? [{ name: 'sessionKey.revoked', cause }] : []
+  }
+
+  async function causeAtStart({ trigger, begunAt }: Death): Promise<RevocationCause | undefined> {
+    if (!isEndedByChain(trigger)) return undefined
+    if (trigger === 'callLimitReached') return { kind: 'exhausted' }
+    if (trigger === 'naturalExpiry') {
+      const { birth } = await readFamily(store, id)
+      return { kind: 'expired', at: BigInt((birth ?? permission.terms).end) }
+    }
+    const now = BigInt(begunAt)
+    const found = await findRevocation(parts, permission.links, now)
+    // A child whose parent died has no disabled link: its own authority ended with its parent's row.
+    return found ?? { kind: 'revoked', transaction: zeroHash, at: now }
+  }
+
+  async function causeAtSurrender(death: Death): Promise<RevocationCause | undefined> {
+    const { trigger, impossible, begunAt, stepsDone } = death
+    const isSurrendered =
+      deathSteps[stepsDone - 1]?.[1] === 'surrender' && !impossible.some(({ step }) => step === 'surrender')
+    if (!isSurrendered || isEndedByChain(trigger)) return undefined
+    const intentId = deathIntentId(death, 'surrender')
+    const records = await Promise.all([intentId, `${intentId}:again`].map((one) => store.journal.find(one)))
+    const mined = records.findLast((record) => record?.mined)?.mined
+    const block = mined && (await client.getBlock({ blockNumber: mined.blockNumber }).catch(() => undefined))
+    const at = block?.timestamp ?? BigInt(begunAt)
+    return { kind: 'revoked', transaction: mined?.hash ?? zeroHash, at }
   }
 
   /**
@@ -125,6 +184,17 @@ export function createDeathPorts(
     if (settlement?.kind !== 'landed' || settlement.mined.status !== 'success') return []
     const { intentId: intent, valueCents: spentCents } = pending
     return [{ name: 'action.landed', intent, transaction: settlement.mined.hash, spentCents }]
+  }
+
+  /** False if its parent's row changed at the same moment: then it is read again. */
+  async function isReturned(parent: Hash, at: bigint): Promise<boolean> {
+    try {
+      await returnShare(store, { parent, child: id, permission }, at)
+      return true
+    } catch (error) {
+      if (error instanceof BardoError && error.code === 'STORE_UNAVAILABLE') return false
+      throw error
+    }
   }
 
   function settle(death: Death, intentId: string): Promise<DeathStepResult> {

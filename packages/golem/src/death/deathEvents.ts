@@ -1,3 +1,4 @@
+import { revocationReason } from '@bardo/core'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import type { Death, DeathStep } from '../state/death.ts'
 import type { LifeFigures } from './runDeath.ts'
@@ -32,7 +33,13 @@ export function deathEvents(death: Death, step: DeathStep, figures: LifeFigures)
       // Only what happened is recorded: without a surrender the permissions still exist.
       case 'surrender':
         return because === undefined
-          ? [{ name: 'PERMISSION_REVOKED', reason: trigger, permissions: figures.permissions }]
+          ? [
+              {
+                name: 'PERMISSION_REVOKED',
+                reason: revocationReason(trigger),
+                permissions: figures.permissions,
+              },
+            ]
           : []
       case 'deregister':
         return [

@@ -11,8 +11,9 @@ import {
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { createWalletSubmitter } from '@bardo/wallets'
-import { type Address, encodeFunctionData, erc4626Abi, parseUnits } from 'viem'
+import { type Address, encodeFunctionData, erc4626Abi, isAddressEqual, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { createGolem } from '../heartbeat/createGolem.ts'
 import { readSnapshot } from '../snapshot/readSnapshot.ts'
 import { requireNotDying } from '../state/death.ts'
@@ -56,16 +57,22 @@ const sharesOf = (account: Address) => balanceOf(world, world.addresses.usdcVaul
 const endings: Readonly<
   Record<
     DeathTrigger,
-    { change?: (root: Delegation) => Delegation; bring: (life: Life) => Promise<unknown>; unwound: object }
+    {
+      change?: (root: Delegation) => Delegation
+      bring: (life: Life) => Promise<unknown>
+      unwound: object
+      keyEnd: string
+    }
   >
 > = {
-  killSwitch: { bring: ({ golem }) => golem.kill(), unwound: closed },
+  killSwitch: { bring: ({ golem }) => golem.kill(), unwound: closed, keyEnd: 'revoked by the surrender' },
   ownerRevocation: {
     async bring({ golem, root, signer }) {
       await revoke(signer, { delegation: root, cause: 'owner' })
       return golem.tick()
     },
     unwound: left('CannotUseADisabledDelegation'),
+    keyEnd: 'revoked by the owner',
   },
   policyViolation: {
     async bring({ golem, id }) {
@@ -77,6 +84,7 @@ const endings: Readonly<
       return golem.tick()
     },
     unwound: closed,
+    keyEnd: 'revoked by the surrender',
   },
   // No worker ran in its last hour: after the window the chain refuses everything.
   naturalExpiry: {
@@ -85,6 +93,7 @@ const endings: Readonly<
       return golem.tick()
     },
     unwound: left('OutsideWindow'),
+    keyEnd: 'expired',
   },
   callLimitReached: {
     change: (root) => {
@@ -93,6 +102,7 @@ const endings: Readonly<
     },
     bring: ({ golem }) => golem.tick(),
     unwound: left('LimitedCalls'),
+    keyEnd: 'exhausted',
   },
   economicExhaustion: {
     async bring({ id }) {
@@ -101,6 +111,7 @@ const endings: Readonly<
       return (await createGolem(poor)).tick()
     },
     unwound: closed,
+    keyEnd: 'revoked by the surrender',
   },
   heartbeatAnomaly: {
     async bring({ golem, id, parts }) {
@@ -131,11 +142,12 @@ const endings: Readonly<
       expect(await golem.tick()).toMatchObject({ type: 'dying', phase: 'over' })
     },
     unwound: closed,
+    keyEnd: 'revoked by the surrender',
   },
 }
 
 it.each(deathTriggers)('%s ends a Golem, and nothing is left behind', async (trigger) => {
-  const { change, bring, unwound } = endings[trigger]
+  const { change, bring, unwound, keyEnd } = endings[trigger]
   const life = await summonInvested(change)
   const { golem, id, parts, root, account } = life
   const thief = await stolenSubmitter(id)
@@ -154,12 +166,15 @@ it.each(deathTriggers)('%s ends a Golem, and nothing is left behind', async (tri
   const settlement = trigger === 'economicExhaustion' ? exhausted : { type: 'delegationExpiry' }
   expect(await store.grimoire.get(id, 'settlement')).toMatchObject({ body: settlement })
 
+  expect(await keyEndsOf(life)).toEqual([keyEnd])
+
   // Later calls change nothing: by the owner, a second worker, a thief with a copy of the key.
   const sent = await world.client.getTransactionCount({ address: root.delegate })
   const second = await createGolem(partsOf(world, store, id, { strategy: vaultStrategy }))
   for (const again of [golem.tick, golem.kill, second.tick, second.kill])
     expect(await again()).toEqual({ type: 'dying', phase: 'over', death })
   expect(await world.client.getTransactionCount({ address: root.delegate })).toBe(sent)
+  expect(await keyEndsOf(life)).toEqual([keyEnd])
   // The key is wiped in every process.
   expect(await parts.keys.open()).toBeUndefined()
   expect(() => requireNotDying(death)).toThrow(expect.objectContaining({ code: 'GOLEM_DYING' }))
@@ -185,9 +200,41 @@ it('ends once, though two workers continue it at the same time', async () => {
   // Declining, the withdrawal, Terminal, the surrender and the gas.
   expect((await world.client.getTransactionCount({ address: root.delegate })) - before).toBe(5)
   const names = (await store.events.read({ after: 0, golem: id, limit: 1_000 })).map(({ name }) => name)
-  for (const once of ['DeathProtocolStarted', 'GOLEM_TERMINAL', 'PERMISSION_REVOKED', 'DeathCompleted'])
+  for (const once of [
+    'DeathProtocolStarted',
+    'GOLEM_TERMINAL',
+    'PERMISSION_REVOKED',
+    'DeathCompleted',
+    'sessionKey.revoked',
+  ])
     expect(names.filter((name) => name === once)).toHaveLength(1)
 })
+
+const keyEnded = z.object({
+  cause: z.discriminatedUnion('kind', [
+    z.object({ kind: z.literal('revoked'), transaction: z.templateLiteral(['0x', z.string()]) }),
+    z.object({ kind: z.literal('expired'), at: z.coerce.bigint() }),
+    z.object({ kind: z.literal('exhausted') }),
+  ]),
+})
+
+/** How the log says that the key's authority ended, checked on the chain: one entry for each record. */
+async function keyEndsOf({ golem, id, root }: Life): Promise<readonly string[]> {
+  const events = await store.events.read({ after: 0, golem: id, limit: 1_000 })
+  const ends = events.filter(({ name }) => name === 'sessionKey.revoked')
+  return Promise.all(
+    ends.map(async ({ body }) => {
+      const { cause } = keyEnded.parse(body)
+      if (cause.kind === 'expired') expect(cause.at).toBe(BigInt((await golem.status()).permission.terms.end))
+      if (cause.kind !== 'revoked') return cause.kind
+      const { from, to } = await world.client.getTransaction({ hash: cause.transaction })
+      const isOfKey = isAddressEqual(from, root.delegate)
+      const vitals = partsOf(world, store, id).deployment.contracts.golemVitals
+      expect(to && isAddressEqual(to, vitals)).toBe(isOfKey)
+      return isOfKey ? 'revoked by the surrender' : 'revoked by the owner'
+    }),
+  )
+}
 
 /** A copy of the session key, stolen while the Golem lived. */
 async function stolenSubmitter(id: Life['id']) {

@@ -23,8 +23,10 @@ export type DeathPorts = {
   load(golem: string): Promise<Death | undefined>
   /**
    * Writes death and events together, if the stored version is the previous one; version 0 if none is stored.
+   *
+   * @param bonds - see `writeDeath`
    */
-  save(death: Death, events: readonly GolemEvent[]): Promise<boolean>
+  save(death: Death, events: readonly GolemEvent[], bonds?: string): Promise<boolean>
   readonly perform: Readonly<{
     [Step in DeathStep]: (
       death: Death,

@@ -8,6 +8,7 @@ import type {
   Outcome,
   PermissionHealth,
   Phase,
+  RevocationReason,
   SessionKeyEvent,
   SettledPosition,
   SubmissionEvent,
@@ -72,6 +73,8 @@ export type ActionEvent =
     }
   /** Postponed, not a violation: the price moved, it is too soon, or another execution was first. */
   | { readonly name: 'action.postponed'; readonly intent: string; readonly failure: Failure }
+  /** The key drew native currency from the owner's account for its gas. */
+  | { readonly name: 'gas.drawn'; readonly amountWei: bigint; readonly transaction: Hash }
   /** Refused previews that were only counted, since a time in Unix seconds. */
   | { readonly name: 'action.refusalsCounted'; readonly count: number; readonly since: number }
   | { readonly name: 'tool:start'; readonly tool: string; readonly call: string; readonly input: ToolNumbers }
@@ -105,7 +108,11 @@ export type OwnerEvent =
       readonly retryAt: number
     }
   | { readonly name: 'recovery.acting'; readonly after: ObserveReason; readonly seconds: number }
-  | { readonly name: 'PERMISSION_REVOKED'; readonly reason: string; readonly permissions: readonly Hash[] }
+  | {
+      readonly name: 'PERMISSION_REVOKED'
+      readonly reason: RevocationReason
+      readonly permissions: readonly Hash[]
+    }
   /**
    * A tool wiped a key in the store. On the chain its delegations stay valid until the owner disables them.
    */
@@ -126,6 +133,8 @@ export type OwnerRequestKind =
   | 'fund'
   /** No worker ticks the Golem. The owner is informed; nothing is signed or sent. */
   | 'missedTicks'
+  /** Co-signers sign it; the owner can only refuse it. */
+  | 'cosign'
 
 /** Events of delegations between Golems. */
 export type CrossGolemEvent =
@@ -141,6 +150,16 @@ export type CrossGolemEvent =
       readonly delegation: Hash
       readonly from: string
       readonly endsAt: number
+    }
+
+/** Events of a co-signer: what it answered to another Golem's proposal. */
+export type CouncilEvent =
+  | { readonly name: 'council.coSigned'; readonly request: string; readonly by: Address }
+  | {
+      readonly name: 'council.refused'
+      readonly request: string
+      readonly by: Address
+      readonly because: string
     }
 
 /** Events of Replicants. */
@@ -187,6 +206,20 @@ export type BirthEvent =
   /** Registered in ERC-8004's registry. */
   | { readonly name: 'identity.registered'; readonly agentId: bigint; readonly wallet: Address }
 
+/** Events of a Golem's identity after its registration. */
+export type IdentityEvent =
+  | { readonly name: 'identity.walletSet'; readonly agentId: bigint; readonly wallet: Address }
+  | { readonly name: 'identity.attested'; readonly owner: Address }
+  | { readonly name: 'identity.deposited'; readonly agentId: bigint; readonly guardian: Address | undefined }
+  | {
+      readonly name: 'identity.transferAnnounced'
+      readonly agentId: bigint
+      readonly to: Address
+      readonly readyAt: bigint
+    }
+  | { readonly name: 'identity.transferCancelled'; readonly agentId: bigint; readonly by: Address }
+  | { readonly name: 'identity.transferCompleted'; readonly agentId: bigint; readonly to: Address }
+
 /**
  * All events of a Golem. Plain values only, with no field for a key, a token or the message of a foreign
  * error.
@@ -199,10 +232,12 @@ export type GolemEvent =
   | DeathEvent
   | GasEvent
   | HeartbeatEvent
+  | IdentityEvent
   | InnerEvent
   | OwnerEvent
   | ReplicantEvent
   | CrossGolemEvent
+  | CouncilEvent
   | SessionKeyEvent
   | SubmissionEvent
 

@@ -24,7 +24,7 @@ import { readWalletPolicy } from '../action/walletPolicy.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
 import { submitOnce } from '../submission/submitOnce.ts'
-import { usagesOf } from './readFunding.ts'
+import { runwayDay } from './runwayDay.ts'
 import { keepDraw } from './runwayDraws.ts'
 import { canDraw, drawLinks, findRunway } from './storedRunway.ts'
 
@@ -58,12 +58,14 @@ const daySeconds = 86_400
  * returns the outcome of the first.
  *
  * @param call - the name of the call
+ * @param check - throws if the owner's constitution refuses the amount
  */
 export async function drawRunway(
   { life, ports }: Acting,
   context: Context,
   openSubmitter: () => Promise<GolemSubmitter>,
   call: string,
+  check: (drawn: { readonly token: Address; readonly amount: bigint }) => Promise<void>,
 ): Promise<Drawn> {
   const { id, store, client } = context
   const { key, before: first } = await findEarlier()
@@ -84,6 +86,7 @@ export async function drawRunway(
     const before = await dayOf()
     const expected = redeemable(before.limit, before.spent, phase)
     if (expected === 0n) throw nothingLeft(before, phase)
+    await check({ token, amount: expected })
     const day = Math.floor((at - startsAt) / daySeconds)
     const intent = `${id}:runway:${grant.salt}:${day}:${before.spent}`
     await keepDraw(store, id, { intent, permissionId, day, amount: expected, at })
@@ -139,9 +142,8 @@ export async function drawRunway(
 
   /** From the signed bytes and the chain, whatever the store contains. */
   async function dayOf() {
-    const usages = await usagesOf(context, [grant])
-    const usage = usages.find(({ unit, renews }) => renews && unit.toLowerCase() === token.toLowerCase())
-    if (usage) return usage
+    const day = await runwayDay(context, id, runway)
+    if (day) return day
     throw new BardoError('The runway has no daily limit.', {
       code: 'GRANT_MALFORMED',
       remedy: 'Ask for a new runway with metamask_request_runway.',

@@ -37,7 +37,7 @@ type Context = Pick<GolemParts, 'id' | 'store' | 'client' | 'deployment' | 'sett
 export async function readFunding(
   context: Context,
   permission: SignedPermission,
-  { at, day }: Pick<Snapshot, 'at' | 'day'>,
+  { at, day, leftOfTotalsCents }: Pick<Snapshot, 'at' | 'day' | 'leftOfTotalsCents'>,
   granted?: bigint,
 ): Promise<Funding> {
   const { id, store, settings } = context
@@ -46,7 +46,8 @@ export async function readFunding(
   const window = birth ?? permission.terms
   const given = givenTo(family)
   const runwayCents = (birth?.runwayCents ?? settings.economy.runwayCents) - given
-  const left = atLeastZero(day.limit - day.spent)
+  const ofDay = atLeastZero(day.limit - day.spent)
+  const left = leftOfTotalsCents === undefined ? ofDay : leastOf(ofDay, leftOfTotalsCents)
   return {
     economy: economyAt(
       { ...settings.economy, runwayCents },

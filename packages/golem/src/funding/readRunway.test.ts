@@ -14,11 +14,11 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createGolem } from '../heartbeat/createGolem.ts'
 import { keepPermission } from '../requests/keepPermission.ts'
 import { createSubmitterOpener } from '../submission/openSubmitter.ts'
-import { partsOf, summonIn, testSecret } from '../testing/golemWorld.ts'
+import { partsOf, summonIn } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
 import { readRunway } from './readRunway.ts'
 
-const text = 'Swap USDC into WETH, at most $50 each.\n\nlifespan: 30 days'
+const text = 'Swap USDC into WETH, at most $50 each. Spawn replicants.\n\nlifespan: 30 days'
 const dollars = (amount: number) => parseUnits(`${amount}`, 6)
 const strategy = async () => ({ type: 'wait', because: 'nothing to do' }) as const
 const dailyCosts = { inference: 100n, gas: 0n, compute: 0n, data: 0n }
@@ -91,7 +91,7 @@ it('counts the rest of the grant and the key’s USDC, according to the chain', 
 
   // A Replicant can get a part of the grant, and not all of it.
   const request = { dailyCents: 100n, budgetCents: 100n, lifespanSeconds: 86_400, calls: 1, gas: 1n }
-  const named = { ...request, name: 'child', secret: testSecret }
+  const named = { ...request, name: 'child' }
   await expect(golem.replicate({ ...named, runwayCents: 1_400n })).rejects.toMatchObject({
     code: 'ACTION_NOT_ALLOWED',
     details: ['requested: 1400 cents', 'left: 1400 cents'],

@@ -3,7 +3,7 @@ import { type PermissionHealth, permissionHealth } from '@bardo/core'
 import { activeKey } from '@bardo/wallets'
 import type { Address } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
-import { usagesOf } from './readFunding.ts'
+import { runwayDay } from './runwayDay.ts'
 import { canDraw, findRunway } from './storedRunway.ts'
 
 /** The health of a runway. Amounts are in base units. */
@@ -33,13 +33,12 @@ export async function runwayHealth(
   if (runway?.expiresAt === undefined) return undefined
   const { permissionId, token, expiresAt, grant } = runway
   const key = await activeKey(context.store, golem)
-  const [usages, revoked, isUsable, { timestamp }] = await Promise.all([
-    usagesOf(context, [grant]),
+  const [day, revoked, isUsable, { timestamp }] = await Promise.all([
+    runwayDay(context, golem, runway),
     isDisabled(context, grant),
     key ? canDraw(context, runway, key.address) : false,
     context.client.getBlock(),
   ])
-  const day = usages.find(({ unit, renews }) => renews && unit.toLowerCase() === token.toLowerCase())
   if (!day) return undefined
   const secondsLeft = BigInt(expiresAt) - timestamp
   const isDrawable = isUsable && secondsLeft > 0n

@@ -22,6 +22,12 @@ const handedOnSchema = z.strictObject({ permissionId: z.string(), links: z.array
 /** The grimoire key of the redelegations from each key to the next. */
 const handedOnKey = 'runway.handedOn'
 
+/**
+ * The grimoire key of a child's share. It is not the key of a runway: the wallet's grant belongs to the parent, and
+ * must not be revoked with the child.
+ */
+const shareKey = 'runway.share'
+
 /** A stored runway. */
 export type StoredRunway = z.output<typeof entrySchema> & {
   /** The redelegations from each key to the next, oldest first. */
@@ -33,11 +39,12 @@ export async function findRunway(
   { grimoire }: Pick<Store, 'grimoire'>,
   golem: Hash,
 ): Promise<StoredRunway | undefined> {
-  const [entry, handedOn] = await Promise.all([
+  const [entry, shared, handedOn] = await Promise.all([
     grimoire.get(golem, permissionKey(golem)),
+    grimoire.get(golem, shareKey),
     grimoire.get(golem, handedOnKey),
   ])
-  const runway = entrySchema.safeParse(entry?.body)
+  const runway = entrySchema.safeParse(entry?.body ?? shared?.body)
   if (!runway.success) return undefined
   const stored = handedOn && handedOnSchema.parse(handedOn.body)
   const links = stored?.permissionId === runway.data.permissionId ? stored.links : []
@@ -82,6 +89,31 @@ export async function runningFeed(
   return runway.expiresAt !== undefined && BigInt(runway.expiresAt) <= timestamp ? [] : [runway.feed]
 }
 
+/** Stores a child's share of its parent's runway, as a part of its birth. */
+export async function keepShare(
+  { grimoire }: Pick<Store, 'grimoire'>,
+  child: Hash,
+  { permissionId, token, startsAt, expiresAt, grant, feed }: StoredRunway,
+  links: readonly Delegation[],
+): Promise<void> {
+  const runway = {
+    permissionId,
+    token,
+    startsAt,
+    ...(expiresAt !== undefined && { expiresAt }),
+    grant: plain(grant),
+    feed: plain(feed),
+  }
+  await grimoire.put({ golem: child, key: shareKey, kind: 'permission', body: runway })
+  const body = { permissionId, links: links.map(plain) }
+  await grimoire.put({ golem: child, key: handedOnKey, kind: 'permission', body })
+}
+
+/** A delegation as the grimoire stores it. */
+function plain(link: Delegation) {
+  return { ...link, caveats: link.caveats.map((caveat) => ({ ...caveat })) }
+}
+
 /** Stores the redelegation of the draw from a key to the next. A second call changes nothing. */
 export function keepHandedOn(
   store: Pick<Store, 'transaction'>,
@@ -97,10 +129,7 @@ export function keepHandedOn(
     if (above < 0 || hashes.includes(hashDelegation(link))) return
     // A redelegation of a failed rotation has the same parent link, for a wiped key: it is dropped.
     const chain = [...links.slice(1, above + 1), link]
-    const body = {
-      permissionId: runway.permissionId,
-      links: chain.map((one) => ({ ...one, caveats: one.caveats.map((caveat) => ({ ...caveat })) })),
-    }
+    const body = { permissionId: runway.permissionId, links: chain.map(plain) }
     await grimoire.put({ golem, key: handedOnKey, kind: 'permission', body })
   })
 }

@@ -6,6 +6,7 @@ import type { Store } from '@bardo/store'
 import { type Hash, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { policyFrom, policyKey } from '../action/walletPolicy.ts'
+import { answerRequest } from '../requests/answerRequest.ts'
 import { readSnapshot } from '../snapshot/readSnapshot.ts'
 import { balanceOf, partsOf, summonIn } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
@@ -115,6 +116,10 @@ describe('the full lifecycle of a DCA Golem', () => {
         'DeathCompleted',
       ]),
     )
+    const revoked = (await store.events.read({ golem: id, after: 0, limit: 1_000 })).filter(
+      ({ name }) => name === 'PERMISSION_REVOKED',
+    )
+    expect(revoked).toMatchObject([{ body: { reason: 'owner_kill_switch' } }])
     expect(await store.audit.verify()).toMatchObject({ type: 'intact' })
 
     // Another tick changes nothing.
@@ -167,7 +172,7 @@ it('dies when its funds are used up', async () => {
 })
 
 it('enters observe-only mode without its key, and can die without it', async () => {
-  const { golem, parts, account } = await summon()
+  const { golem, parts, account, root, signer, owner } = await summon()
   const money = await usdc(account)
   await parts.keys.wipe()
   const { state } = await ticked(golem)
@@ -183,6 +188,19 @@ it('enters observe-only mode without its key, and can die without it', async () 
     'surrender',
   ])
   expect(await namesOf(golem)).not.toContain('PERMISSION_REVOKED')
+  expect(await namesOf(golem)).not.toContain('sessionKey.revoked')
+  // The authority of its key ends when the owner disables the delegation.
+  const requests = await store.ownerRequests.pending(golem.id)
+  const request = requests.find(({ kind }) => kind === 'revoke')
+  const answer = () => answerRequest(parts, request?.id ?? '', owner.address, { type: 'revoked' })
+  await expect(answer()).rejects.toMatchObject({ code: 'STEP_OUT_OF_ORDER' })
+  const revoked = await revoke(signer, { delegation: root, cause: 'owner' })
+  expect([await answer(), await answer()]).toEqual([true, false])
+  const ends = (await store.events.read({ after: 0, golem: golem.id, limit: 1_000 })).filter(
+    ({ name }) => name === 'sessionKey.revoked',
+  )
+  const transaction = revoked.type === 'revoked' ? revoked.landed.hash : undefined
+  expect(ends).toMatchObject([{ body: { cause: { kind: 'revoked', transaction } } }])
 })
 
 describe('does not start', () => {

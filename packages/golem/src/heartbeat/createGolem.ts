@@ -8,19 +8,27 @@ import {
 } from '@bardo/core'
 import type { Hash } from 'viem'
 import { buildAction } from '../action/buildAction.ts'
+import { checkDraw } from '../action/checkDraw.ts'
 import { type Committed, commitCapability } from '../action/commitCapability.ts'
 import { explainRequest } from '../action/explainRequest.ts'
 import { type Acting, type Preview, previewIntention } from '../action/previewIntention.ts'
+import { requireAble } from '../action/requireAble.ts'
+import { requireConstitution } from '../action/requireConstitution.ts'
+import { answerTo, coSignProposals, questionFor } from '../council/coSignProposals.ts'
+import type { Proposal } from '../council/proposal.ts'
+import type { MemberAnswer } from '../council/storedAnswers.ts'
 import { acceptDelegation, type OfferedDelegation } from '../crossGolem/acceptDelegation.ts'
 import { commitReceived, explainReceived, previewReceived } from '../crossGolem/actReceived.ts'
 import { endGiven } from '../crossGolem/endGiven.ts'
 import { type DelegationGift, type GivenDelegation, giveDelegation } from '../crossGolem/giveDelegation.ts'
 import { createDeathPorts } from '../death/createDeathPorts.ts'
 import { acceptDeath, type LifeFigures, runDeath } from '../death/runDeath.ts'
-import { writeDeath, writeState } from '../death/writeState.ts'
+import { writeState } from '../death/writeState.ts'
+import { recordEvents } from '../events/recordEvents.ts'
 import { type Drawn, drawRunway } from '../funding/drawRunway.ts'
 import { costOf } from '../funding/economyAt.ts'
 import { readFunding } from '../funding/readFunding.ts'
+import { type AgentWalletRequest, setAgentWallet } from '../identity/setAgentWallet.ts'
 import { createKeyKeeper } from '../keys/createKeyKeeper.ts'
 import { lenientKeys } from '../keys/lenientKeys.ts'
 import { outageOf } from '../observeOnly/observeOnly.ts'
@@ -33,6 +41,7 @@ import {
 import { warnOfLocalKey } from '../permission/warnOfLocalKey.ts'
 import { type EndedChild, endChild } from '../replicants/endChild.ts'
 import { type ReplicantRequest, replicate } from '../replicants/replicate.ts'
+import { followRevocation } from '../requests/regrant.ts'
 import { readSnapshot, type Snapshot } from '../snapshot/readSnapshot.ts'
 import type { TickPorts } from '../snapshot/tickPorts.ts'
 import type { Death } from '../state/death.ts'
@@ -79,8 +88,12 @@ export type LivingGolem = {
   give(gift: DelegationGift): Promise<GivenDelegation>
   /** Ends every delegation that it gave to a receiver, named by name, key or hash. */
   endGiven(to: string): Promise<readonly Hash[]>
+  /** Answers a proposal of another data folder as a co-signer, after its own evaluation. Stores nothing. */
+  coSign(proposal: Proposal): Promise<MemberAnswer>
   /** Stores a delegation that another Golem gave to it, and returns its hash; see {@link acceptDelegation}. */
   accept(offered: OfferedDelegation): Promise<Hash>
+  /** Makes its active key the wallet of its agent, under the owner's grant; see {@link setAgentWallet}. */
+  becomeAgentWallet(request: AgentWalletRequest): Promise<void>
   /**
    * Previews an action request and returns a capability for it; see {@link previewIntention}.
    *
@@ -163,7 +176,10 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     const result = await beat(await bootPorts(state), state, now())
     if (result.type === 'overtaken') return result
     const { fate, state: after } = result
-    if (!fate) return { type: 'ticked', state: after }
+    if (!fate) {
+      await coSignProposals(parts, permission, after)
+      return { type: 'ticked', state: after }
+    }
     return (await dieOf(fate)) ?? { type: 'ticked', state: await forget(after, state) }
   }
 
@@ -172,9 +188,9 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
    * next tick would die of it.
    */
   async function forget(evaluated: GolemState, before: GolemState): Promise<GolemState> {
-    const { phase, survivalScore, health, ownerSignatures } = before
+    const { phase, survivalScore, health, warnedEnd, ownerSignatures } = before
     const version = evaluated.version + 1
-    const next = { ...evaluated, phase, survivalScore, health, ownerSignatures, version }
+    const next = { ...evaluated, phase, survivalScore, health, warnedEnd, ownerSignatures, version }
     const change = { name: 'vitals.phaseChanged', from: evaluated.phase, to: phase, survivalScore } as const
     return (await writeState(store, id, next, evaluated.phase === phase ? [] : [change])) ? next : evaluated
   }
@@ -185,7 +201,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
    */
   async function dieOf(trigger: DeathTrigger): Promise<GolemTick | undefined> {
     const { state } = await life()
-    const save: typeof deathPorts.save = (death, events) => writeDeath(store, id, death, events, bonds)
+    const save: typeof deathPorts.save = (death, events) => deathPorts.save(death, events, bonds)
     const { survivalScore } = state
     await acceptDeath({ ...deathPorts, save }, { golem: id, trigger, now: now(), survivalScore })
     return (await life()).death ? die(state) : undefined
@@ -197,6 +213,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
    */
   async function bootPorts({ health }: GolemState): Promise<TickPorts> {
     try {
+      await followRevocation(parts).catch(ignoreRace)
       await turnKeys()
       if (health === undefined) await requireConstitution(parts, permission)
       return tickPorts
@@ -273,6 +290,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
       return rotation
     },
     async replicate(wanted) {
+      await follow()
       requireSignedStrategy(permission)
       return replicate(parts, permission, openSubmitter, wanted)
     },
@@ -283,7 +301,34 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
       return giveDelegation(parts, permission, gift)
     },
     endGiven: (to) => endGiven(parts, openSubmitter, to),
+    async coSign(proposal) {
+      const acts = await acting()
+      const { state, death } = await acts.life()
+      requireAble(state, death, undefined)
+      const wallet = await parts.keys.open()
+      const question = wallet && questionFor(parts, proposal, wallet)
+      if (!wallet || !question)
+        throw new BardoError('The proposal does not name this Golem’s active key as a co-signer.', {
+          code: 'INVALID_INPUT',
+          details: [`active key: ${wallet?.address ?? 'none'}`],
+          docsPath: 'council.md',
+        })
+      const answer = await answerTo(parts, permission, { wallet, question, phase: state.phase })
+      if (answer) return answer
+      throw new BardoError('The chain cannot be read now.', {
+        code: 'RPC_UNAVAILABLE',
+        docsPath: 'council.md',
+      })
+    },
     accept: (offered) => acceptDelegation(parts, offered),
+    async becomeAgentWallet(request) {
+      const redeemer = await openSubmitter()
+      const wallet = (await parts.keys.open()) ?? lost()
+      await setAgentWallet({ ...redeemer, wallet }, request)
+      const { agentId } = request
+      const event = { name: 'identity.walletSet', agentId, wallet: wallet.address } as const
+      await store.transaction(async (transaction) => recordEvents(transaction, id, [event]))
+    },
     preview: async (intention, received) =>
       received === undefined
         ? previewIntention(await acting(), intention)
@@ -291,7 +336,10 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     commit: async (capabilityId, intentId) =>
       (await commitReceived({ parts, openSubmitter, life }, capabilityId, intentId)) ??
       commitCapability(await acting(), capabilityId, intentId),
-    draw: async (call) => drawRunway(await acting(), parts, openSubmitter, call),
+    async draw(call) {
+      const now = await acting()
+      return drawRunway(now, parts, openSubmitter, call, (drawn) => checkDraw(now, parts, permission, drawn))
+    },
     explain: (intention, received) =>
       received === undefined
         ? explain(intention)
@@ -301,16 +349,9 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   }
 }
 
-/** The boot check: before the first tick, the owner's constitution must be the signed one. */
-async function requireConstitution(parts: GolemParts, permission: SignedPermission): Promise<void> {
-  const { constitutionChanged } = await readSnapshot(parts, permission)
-  if (!constitutionChanged) return
-  throw new BardoError('The constitution differs from the signed one.', {
-    code: 'CONFIG_INVALID',
-    details: [`signed: ${permission.terms.constitution}`],
-    remedy: 'Adopt the signed constitution again, or sign a delegation for the new one.',
-    docsPath: 'golem.md#the-runtime',
-  })
+/** Another process puts the new root into force at the same moment; the next tick sees it. */
+function ignoreRace(error: unknown): void {
+  if (!(error instanceof BardoError && error.code === 'STORE_UNAVAILABLE')) throw error
 }
 
 function lost(): never {

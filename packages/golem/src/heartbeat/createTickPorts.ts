@@ -1,14 +1,17 @@
 import { golemVitals } from '@bardo/contracts'
-import { BardoError, phaseNumber, revocationOf } from '@bardo/core'
+import { BardoError, hashDelegation, phaseNumber, revocationOf } from '@bardo/core'
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
 import { createActionPorts } from '../action/performAction.ts'
+import { readConstitutionRoom } from '../action/readConstitutionRoom.ts'
 import { writeState } from '../death/writeState.ts'
 import { readFunding } from '../funding/readFunding.ts'
 import { readRunway } from '../funding/readRunway.ts'
+import { refuel } from '../funding/refuel.ts'
 import { type ObserveReason, outageOf, outageOfCode } from '../observeOnly/observeOnly.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { readRevocation } from '../requests/readRevocation.ts'
+import { replicantRoom, spawnReplicant } from '../replicants/spawnReplicant.ts'
+import { hasSuccessor, readRevocation } from '../requests/readRevocation.ts'
 import { readSnapshot, type Snapshot } from '../snapshot/readSnapshot.ts'
 import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
 import { settleSeconds } from '../state/death.ts'
@@ -36,7 +39,9 @@ export function createTickPorts(
     random: Math.random,
     sense: (state) => sense(state),
     publish,
+    refuel: (intentId, need) => refuel(parts, permission, openSubmitter, intentId, need),
     ...createActionPorts(parts, permission, openSubmitter),
+    spawn: (wanted) => spawnReplicant(parts, permission, openSubmitter, wanted),
     save: (state, events) => writeState(store, id, state, events),
   }
 
@@ -49,19 +54,22 @@ export function createTickPorts(
       findKey(),
       wasBroke && isWithoutGas(),
     ])
-    const { vitals, calls, constitutionChanged } = seen
+    const { vitals, calls } = seen
     if (!isRestored && (await restoreRow(parts, permission, openSubmitter, vitals))) return sense(state, true)
     const means = await readFunding(parts, permission, seen, granted)
     const { economy, dailyCapCents, leftTodayCents, window } = means
     const revocation = await readRevocation(parts, permission, seen)
     const { isOrphan } = means
+    // Read after the chain, like the evidence of a revocation.
+    const isReplacing = seen.constitutionChanged && (await hasSuccessor(parts, permission))
+    const constitutionChanged = seen.constitutionChanged && !isReplacing
     const meaning = revocationOf(revocation)
     const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals
     const hasVault = seen.holdings.some(({ vaultCents }) => vaultCents > 0n)
     const outage =
       (permission.isStrategySigned ? undefined : 'strategyChanged') ??
       key.outage ??
-      (meaning === 'replaced' ? 'regranting' : undefined) ??
+      (meaning === 'replaced' || isReplacing ? 'regranting' : undefined) ??
       (meaning === 'unconfirmed' ? 'revocationSeen' : undefined) ??
       outageIn(seen, key.address) ??
       (isBroke ? 'gasGone' : undefined)
@@ -75,17 +83,21 @@ export function createTickPorts(
         secondsLeft: BigInt(window.end) - seen.at,
         windowSeconds: BigInt(window.end - window.start),
       },
+      delegation: hashDelegation(permission.own.at(-1) ?? links[0]),
       prices: seen.prices,
       ownerSignatures: seen.ownerSignatures,
       shown: { phase: phaseAt(phase), survivalScore, dreaming, mood, at: Number(lastUpdate) },
       graceSeconds: terms.graceSeconds,
       ...(outage && { outage }),
       fate: { revocation, isOrphan, windowEnd: lastSecond(window, hasVault), calls, constitutionChanged },
+      ...(seen.gas && { gas: seen.gas }),
       view: {
         plan,
         holdings: seen.holdings,
         leftTodayCents,
         lastExecutionAt: seen.lastExecutionAt,
+        constitution: await readConstitutionRoom(parts, permission),
+        replicants: await replicantRoom(parts, permission, seen.at),
       },
     }
   }

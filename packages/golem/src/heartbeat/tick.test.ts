@@ -75,6 +75,31 @@ describe('a tick', () => {
     expect(life.stored).toMatchObject({ phase: 'stable', ownerSignatures: 1 })
   })
 
+  it('warns once when a day is left, also if its health was critical before, and again after a renewal', async () => {
+    const life = createLife()
+    const permission = { revoked: false, dailyCap: 1_000n, remainingToday: 1n }
+    const ends = birth + 30 * 86_400
+    const at = async (seconds: number, end = ends) => {
+      const secondsLeft = BigInt(end - birth - seconds)
+      life.change = { permission: { ...permission, secondsLeft } }
+      await life.tick(seconds)
+      return life.events.filter(({ name }) => name === 'custody.delegationExpiring')
+    }
+    expect(await at(0)).toEqual([])
+    expect(life.stored.health).toBe('critical')
+    expect(await at(29 * 86_400 - 1)).toEqual([])
+    const warning = {
+      name: 'custody.delegationExpiring',
+      delegationHash: `0x${'d1'.repeat(32)}`,
+      secondsRemaining: 86_400n,
+    }
+    expect(await at(29 * 86_400)).toEqual([warning])
+    expect(await at(29 * 86_400 + 300)).toEqual([warning])
+    const renewed = ends + 30 * 86_400
+    expect(await at(29 * 86_400 + 600, renewed)).toEqual([warning])
+    expect(await at(59 * 86_400 + 60, renewed)).toHaveLength(2)
+  })
+
   it('follows the chain if its own state is older', async () => {
     const life = createLife()
     life.shown.now = { ...life.shown.now, phase: 'conservation' }

@@ -3,6 +3,7 @@ import {
   type DeathEvidence,
   type DeathTrigger,
   decideDeath,
+  expiryWarningSeconds,
   laterPhase,
   type MetabolicState,
   permissionHealth,
@@ -14,7 +15,7 @@ import { saveState } from '../action/saveState.ts'
 import { awake, confirmDream, turnDream, wantsDreaming } from '../dreams/dream.ts'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
-import { calmDown, isMoodDue, shownMood } from '../mood/mood.ts'
+import { calmDown, isMoodDue, type Pad, shownMood } from '../mood/mood.ts'
 import { longestWait, type ObserveReason, observe, outageOf } from '../observeOnly/observeOnly.ts'
 import { readSenses } from '../snapshot/readSenses.ts'
 import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
@@ -75,7 +76,7 @@ class StepFailure extends Error {
 /** The steps of one tick, and the state that they build up. */
 function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
   const number = before.tick + 1
-  const intentId = (step: 'publish' | 'act') => `${before.golem}:tick:${number}:${step}`
+  const intentId = (step: 'publish' | 'act' | 'gas') => `${before.golem}:tick:${number}:${step}`
   let state: GolemState = { ...before, mood: calmDown(before.mood, now) }
   let events: GolemEvent[] = []
   let interval = before.intervalSeconds
@@ -84,6 +85,8 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
   let sensed: Senses | undefined
   // The chain's time, once it is known: signed terms are judged by it, not by this machine's clock.
   let chainNow = now
+  // The mood that the chain shows, after this tick's publication.
+  let chainMood: Pad | undefined
 
   async function step<Result>(name: HeartbeatStep, work: () => Result | Promise<Result>): Promise<Result> {
     ports.onStep?.(name)
@@ -105,7 +108,10 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
     const assessment = await step('judge', () => assessVitality(metabolism, senses))
     await step('phase', () => movePhase(senses, assessment))
     if (fate()) return
-    await step('publish', () => publish(senses, assessment))
+    await step('publish', async () => {
+      await drawGas(senses)
+      await publish(senses, assessment)
+    })
     await performAction(ports, actionRun(senses, assessment, metabolism))
   }
 
@@ -135,6 +141,7 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
     const health = permissionHealth(senses.permission)
     if (health !== before.health)
       events.push({ name: 'permission.health', health, warnings: permissionWarnings(senses.permission) })
+    const warnedEnd = warnOfEnd(senses)
     // A Golem with a pending action does not fall asleep, because a dreaming Golem cannot execute it. The
     // machine that summoned the Golem has its own clock: the first day starts at the chain's time.
     const current =
@@ -142,7 +149,7 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
     const dream = state.pending ? current : turnDream(current, ports.schedule.dream, chainNow, false)
     const prices = rememberPrices(before.prices, senses.prices, chainNow)
     const { graceSeconds, ownerSignatures } = senses
-    state = { ...state, phase, survivalScore, health, dream, prices, ownerSignatures }
+    state = { ...state, phase, survivalScore, health, warnedEnd, dream, prices, ownerSignatures }
     const volatility = volatilityOf(prices)
     interval = nextInterval(ports.schedule, { vitality, volatility, health, graceSeconds })
     evidence = {
@@ -152,10 +159,33 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
     }
   }
 
+  /** Warns once when the permission has a day left, whatever its health is. A renewed one has another end. */
+  function warnOfEnd({ at, permission: { secondsLeft, revoked }, delegation }: Senses): number | undefined {
+    const end = at + Number(secondsLeft)
+    const isNear = secondsLeft > 0n && secondsLeft <= expiryWarningSeconds && !revoked
+    if (!isNear || before.warnedEnd === end) return before.warnedEnd
+    events.push({
+      name: 'custody.delegationExpiring',
+      delegationHash: delegation,
+      secondsRemaining: secondsLeft,
+    })
+    return end
+  }
+
   /** Decided twice in a tick: the last refusal by the chain may happen in this tick. */
   function fate(): DeathTrigger | undefined {
     const chainRefusals = state.chainRefusals.map((at) => BigInt(Math.floor(at)))
     return evidence && decideDeath({ ...evidence, chainRefusals })[0]
+  }
+
+  /** A key that runs low draws gas first: publishing needs it. It takes no turn of the signed rhythm. */
+  async function drawGas({ gas, view, shown }: Senses): Promise<void> {
+    const { recovery, phase, dream } = state
+    if (!gas || !ports.refuel || recovery.type === 'observing' || dream.type !== 'awake' || shown.dreaming)
+      return
+    const need = { seen: gas, phase, leftTodayCents: view.leftTodayCents }
+    const drawn = await ports.refuel(intentId('gas'), need)
+    if (drawn) events.push({ name: 'gas.drawn', ...drawn })
   }
 
   async function publish(
@@ -163,12 +193,14 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
     { survivalScore }: VitalityAssessment,
   ): Promise<void> {
     const { recovery, phase, mood } = state
+    chainMood = shown.mood
     // A paused DelegationManager stops redemptions; the Golem writes its row without it.
     if (recovery.type === 'observing' && recovery.reason !== 'managerPaused') return
     const dreaming = wantsDreaming(state.dream)
     const wanted: Publication = { phase, survivalScore, dreaming, mood: shownMood(mood) }
     if (publicationDue(shown, wanted, chainNow, graceSeconds)) {
       await ports.publish(intentId('publish'), wanted)
+      chainMood = wanted.mood
       events.push({ name: 'vitals.published', phase, survivalScore })
       if (isMoodDue(shown.mood, wanted.mood)) events.push({ name: 'mood.published', ...wanted.mood })
     }
@@ -196,7 +228,15 @@ function createTickSteps(ports: TickPorts, before: GolemState, now: number) {
     return {
       tick: number,
       intentId: intentId('act'),
-      view: { ...senses.view, now: chainNow, phase, vitality, sustainabilityRatio, reserveCents },
+      view: {
+        ...senses.view,
+        mood: chainMood,
+        now: chainNow,
+        phase,
+        vitality,
+        sustainabilityRatio,
+        reserveCents,
+      },
       state: () => state,
       step,
       async store(pending) {

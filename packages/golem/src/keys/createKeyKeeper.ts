@@ -1,4 +1,4 @@
-import { createRotationPorts, isDisabled, redelegationState, warnOfExpiry } from '@bardo/chain'
+import { createRotationPorts, isDisabled, redelegationState } from '@bardo/chain'
 import {
   BardoError,
   budgetWarningPercent,
@@ -26,7 +26,7 @@ import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { askForGas } from '../requests/askForGas.ts'
 import { fileGrantRequest, grantFor, withdrawGrantRequest } from '../requests/grantRequest.ts'
-import { isRegranting, ownRoots } from '../requests/regrant.ts'
+import { isRegranting, ownRoots } from '../requests/rootExchange.ts'
 import type { KeySteps, Senses } from '../snapshot/tickPorts.ts'
 import { lockRow } from '../state/lockRow.ts'
 import { createRotationStore } from './createRotationStore.ts'
@@ -371,17 +371,11 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
     }
 
     function keyEvents(
-      { at, permission: permissionState }: Senses,
+      { permission: permissionState }: Senses,
       events: readonly GolemEvent[],
     ): readonly GolemEvent[] {
       const told: GolemEvent[] = []
       for (const event of events) {
-        if (event.name === 'permission.health')
-          warnOfExpiry(permission.links[permission.links.length - 1] ?? permission.links[0], {
-            deployment,
-            now: BigInt(at),
-            onEvent: (warning) => told.push(warning),
-          })
         if (event.name !== 'action.landed') continue
         const { transaction: operationHash, spentCents: valueCents } = event
         const { dailyCap, remainingToday } = permissionState

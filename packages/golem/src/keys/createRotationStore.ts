@@ -14,7 +14,7 @@ import { recordEvents } from '../events/recordEvents.ts'
 import { drawLinks, findRunway, keepHandedOn } from '../funding/storedRunway.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import { grantFor } from '../requests/grantRequest.ts'
-import { exchangeKey } from '../requests/regrant.ts'
+import { exchangeKey } from '../requests/rootExchange.ts'
 
 /**
  * The stored data of a rotation. The events of a step are written in the same transaction as the step, so a

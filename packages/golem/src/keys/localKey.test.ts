@@ -1,4 +1,4 @@
-import { redeem, swapCalls } from '@bardo/chain'
+import { isDisabled, redeem, swapCalls } from '@bardo/chain'
 import { aggregatorProxy } from '@bardo/contracts'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readGolemConfig } from '../config/readGolemConfig.ts'
 import { createGolem } from '../heartbeat/createGolem.ts'
 import { grantAsOwner } from '../requests/grantAsOwner.ts'
+import { regrant } from '../requests/regrant.ts'
 import { createSubmitterOpener } from '../submission/openSubmitter.ts'
 import { custodyChoice } from '../summon/custodyChoice.ts'
 import { summonGolem } from '../summon/summonGolem.ts'
@@ -46,8 +47,7 @@ type Bounds = {
 /** Reads the custody choice from a golem.toml with these bounds. */
 async function choose(bounds: Bounds, env: Record<string, string> = {}) {
   const { timestamp } = await world.client.getBlock()
-  const toml = `id = "local"
-chain = ${world.chainId}
+  const toml = `chain = ${world.chainId}
 [custody]
 mode = "localKey"
 [custody.bounds]
@@ -56,7 +56,7 @@ max_total_calls = ${bounds.calls}
 expires_at = ${Number(timestamp) + bounds.days * day}
 allowed_targets = ${JSON.stringify(bounds.targets)}
 `
-  return custodyChoice(readGolemConfig({ toml, env, home: '/home/owner' }).provider)
+  return custodyChoice(readGolemConfig({ toml, env }).provider)
 }
 
 async function summon(bounds: Partial<Bounds> = {}) {
@@ -146,6 +146,42 @@ describe('a Golem with a local key', () => {
     await expect(rob(swap('10'))).rejects.toMatchObject({ code: 'PRICE_MOVED', outcome: 'not-sent' })
     expect(await spent()).toBe(0n)
     await world.movePrice('WETH/USDC', price / 10n ** 2n)
+  })
+
+  it('is fed with its own limits, and adjusted within them: the old root is disabled first', async () => {
+    const { id, root, signer, parts, spent, rob, swap } = await summon()
+    const golem = await createGolem(parts)
+    await golem.tick()
+    const before = (await golem.status()).permission
+    await world.warp(3_600)
+    const fed = await regrant(signer, parts)
+    expect(fed.order).toBe('disable-first')
+    await expect(rob(swap('1'))).rejects.toMatchObject({ code: 'DELEGATION_DISABLED' })
+    await golem.tick()
+    const { permission } = await golem.status()
+    expect(permission.terms.end).toBeGreaterThan(before.terms.end)
+    expect(permission.terms.end - permission.terms.start).toBe(before.terms.end - before.terms.start)
+    expect(permission.terms).toMatchObject({
+      dayCents: before.terms.dayCents,
+      mandate: before.terms.mandate,
+    })
+    // The day's spending continues under the new root: 50 of 120 are spent.
+    const sender = await createSubmitterOpener(parts)()
+    const steps = [{ links: [fed.root], calls: swap('71') }]
+    await expect(redeem(sender, { id: `over-${id}`, steps })).rejects.toMatchObject({
+      code: 'SPEND_LIMIT_EXCEEDED',
+    })
+
+    // Another size under the same limits; a contract outside them is refused.
+    const vault = 'Deposit USDC into the vault.\n\nbudget: $50/day\nlifespan: 30 days'
+    await expect(regrant(signer, parts, vault)).rejects.toMatchObject({ code: 'ACTION_NOT_ALLOWED' })
+    await regrant(signer, parts, 'Every day, swap $20 of USDC into WETH.\n\nlifespan: 30 days')
+    await world.warp(day)
+    await golem.tick()
+    expect(await spent()).toBe(parseUnits('70', 6))
+    // Killed, it leaves nothing to sign; its first root stays disabled.
+    await golem.kill()
+    expect(await isDisabled(parts, root)).toBe(true)
   })
 
   it('ends with its window', async () => {

@@ -67,8 +67,8 @@ it('keeps every secret out of events, logs, errors and the database, whatever fa
   const sealing = { kind: 'operator', secret: operator } as const
   const { summons } = await ownerIn(world, store, strategy)
   const { id } = await summonGolem({ ...summons, secret: sealing })
-  const toml = `id = "alpha"\nchain = 31337\n[custody]\nmode = "delegation"\n[model]\nendpoint = "${model.url}"\nt0 = "small"\nt1 = "middle"\nt2 = "large"\nsecond = "another"\n`
-  const config = readGolemConfig({ toml, env: { BARDO_MODEL_KEY: modelKey }, home: '/home/owner' })
+  const toml = `chain = 31337\n[custody]\nmode = "delegation"\n[model]\nendpoint = "${model.url}"\nt0 = "small"\nt1 = "middle"\nt2 = "large"\nsecond = "another"\n`
+  const config = readGolemConfig({ toml, env: { BARDO_MODEL_KEY: modelKey } })
   const settings = {
     ...settingsFrom(config, { strategy, heartbeat: undefined }),
     submitter: { finality: 1, pollMs: 20 },

@@ -1,3 +1,3 @@
 export { delegationSchema } from './delegationSchema.ts'
 export type { GolemParts, GolemSettings } from './golemParts.ts'
-export type { SignedPermission } from './signedPermission.ts'
+export { loadPermission, type SignedPermission } from './signedPermission.ts'

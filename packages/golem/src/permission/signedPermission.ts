@@ -3,11 +3,14 @@ import {
   BardoError,
   type CageTerms,
   cage,
+  compileStrategy,
   type Delegation,
   type Deployment,
   decodeContext,
   isSaltOf,
+  leastOf,
   type PermissionPlan,
+  type ReplicantLimits,
   readSignedPlan,
   readTerms,
 } from '@bardo/core'
@@ -27,6 +30,8 @@ export type SignedPermission = {
   readonly plan: PermissionPlan
   /** The signed addresses, under the names of the operator's address book. */
   readonly book: AddressBook
+  /** The limits of its Replicants; undefined if the owner did not sign the class for them. */
+  readonly replicants: ReplicantLimits | undefined
   /** The Golem's own links: all of them, or for a child only its leaf below the parent's links. */
   readonly own: readonly Delegation[]
   /** Whether the stored strategy text is the signed one. If not, the Golem must not act. */
@@ -75,16 +80,32 @@ export async function loadPermission({
     throw unusable('its root was signed for another Golem')
   if (!isAddressEqual(signed.terms.mandate.account, root.delegator))
     throw unusable('its root names another account than its delegator')
-  const { plan, book } = readSignedPlan(signed.terms, names)
+  // A child may have a narrower Cage of its own.
+  const terms = (birth && cageTermsOf(leaf, deployment)?.terms) ?? signed.terms
+  const { plan, book } = readSignedPlan(terms, names)
   return {
     golem,
     links: [leaf, ...above],
-    terms: signed.terms,
+    terms,
     plan,
     book,
+    replicants: replicantLimits(plan, isStrategySigned ? text : undefined),
     own: birth ? [leaf] : [leaf, ...above],
     isStrategySigned,
   }
+}
+
+/**
+ * The limits of Replicants in the signed text. A Cage has a bit for the class and no field for these numbers; the
+ * root's salt commits to the text. They only narrow: whatever the text says, the chain holds every child to the root.
+ */
+function replicantLimits(
+  { classes, dayCents, window }: PermissionPlan,
+  text: string | undefined,
+): ReplicantLimits | undefined {
+  if (text === undefined || !classes.includes('spawn')) return undefined
+  const { replicants } = compileStrategy(text, { now: window.start })
+  return replicants && { ...replicants, dayCents: leastOf(replicants.dayCents, dayCents) }
 }
 
 /** Throws if the stored strategy text is not the signed one. */

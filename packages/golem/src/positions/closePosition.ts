@@ -1,4 +1,11 @@
-import { explainRedemption, type Landed, readState, redeem, refusedRedemption } from '@bardo/chain'
+import {
+  assumeCoSigned,
+  explainRedemption,
+  type Landed,
+  readState,
+  redeem,
+  refusedRedemption,
+} from '@bardo/chain'
 import {
   type Asset,
   BardoError,
@@ -8,6 +15,7 @@ import {
   type SettledPosition,
 } from '@bardo/core'
 import { type Address, encodeFunctionData, erc4626Abi, type Hex, isAddressEqual, parseEventLogs } from 'viem'
+import { collectCoSignatures, endProposals } from '../council/collectCoSignatures.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { centsOf } from '../snapshot/prices.ts'
@@ -100,12 +108,22 @@ async function closeVault(
   if (payable === 0n) return { type: 'deferred', reason: 'the vault pays out nothing now' }
   const calls = [{ to: position.vault, data: redeemCall(payable, account) }]
   // A redemption that the chain would refuse is not sent: it would use gas that belongs to the owner.
-  const question = { links, execution: encodeExecution(calls), redeemer: redeemer.address }
-  const explanation = await explainRedemption(client, deployment, question)
+  const assumed = assumeCoSigned({ client, deployment, links })
+  const question = {
+    links: assumed.links,
+    execution: encodeExecution(calls),
+    redeemer: redeemer.address,
+  }
+  const explanation = await explainRedemption(assumed.client, deployment, question)
   const refusal = refusedRedemption(explanation, { deployment, step: 0, outcome: 'not-sent' })
   if (refusal) throw refusal
+  // Closing into the owner's account needs the co-signatures too: the Cage asks for them in every execution.
+  const collected = await collectCoSignatures(parts, { intentId: id, links, calls, valueCents: 0n })
+  if (collected.type === 'waiting') return { type: 'onItsWay' }
   try {
-    const landed = await redeem(redeemer, { id, steps: [{ links, calls }], expiresAt: until })
+    const steps = [{ links: collected.links, calls }]
+    const landed = await redeem(redeemer, { id, steps, expiresAt: until })
+    await endProposals(parts, links, id, landed.hash)
     return await closedOf(parts, permission, position, landed)
   } catch (error) {
     const stored = await store.journal.find(id)

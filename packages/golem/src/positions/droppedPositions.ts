@@ -11,7 +11,11 @@ export async function droppedPositions(
 ): Promise<readonly HeldPosition[]> {
   if (plan.classes.length === 0) return []
   const { mandate, graceSeconds } = permission.terms
-  const terms = toCageTerms(plan, context.book, { golem: context.id, account: mandate.account, graceSeconds })
+  const terms = toCageTerms({ ...plan, sections: {} }, context.book, {
+    golem: context.id,
+    account: mandate.account,
+    graceSeconds,
+  })
   const left = await leftPositions(context, permission)
   return left.filter(
     (position) =>

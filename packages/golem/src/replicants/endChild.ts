@@ -1,25 +1,26 @@
+import { isDisabled } from '@bardo/chain'
 import { BardoError, type Delegation, encodeDisable, hashDelegation } from '@bardo/core'
-import type { Hash } from 'viem'
-import { eventToJson } from '../events/eventToJson.ts'
-import { familyOf } from '../funding/readFunding.ts'
+import { type Hash, isAddressEqual } from 'viem'
+import { markChild, returnShare } from '../funding/returnShare.ts'
+import { findRunway } from '../funding/storedRunway.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { fileRequest } from '../requests/fileRequest.ts'
-import { endReplicant, ownDailyCents } from '../state/family.ts'
-import { changeFamily, type StoredFamily } from '../state/storedFamily.ts'
+import { changeFamily } from '../state/storedFamily.ts'
 import { findObstacle } from '../submission/findObstacle.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
 import { submitOnce } from '../submission/submitOnce.ts'
 
 /**
- * How a child was ended: on the chain by its parent's key, or by a request to the owner if that key cannot.
+ * How a child was ended: on the chain by its parent's key; by a request to the owner if that key cannot; or not at
+ * all, because a rotation replaced the only key that can disable the child's delegation. In the last two cases the
+ * child must surrender with its own key.
  */
-export type EndedChild = 'disabled' | 'asked'
+export type EndedChild = 'disabled' | 'asked' | 'keyReplaced'
 
 /**
- * Ends one child and no other. The parent's key is the delegator of the child's delegation, and can disable
- * it; without that
- * key a request asks the owner to revoke it. The child finds out at its next tick, and dies.
+ * Ends one child and no other. The key that signed the child's delegation can disable it; without that key a
+ * request asks the owner to revoke it. The child finds out at its next tick, and dies.
  */
 export async function endChild(
   { id, store, client, deployment }: GolemParts,
@@ -28,47 +29,42 @@ export async function endChild(
   child: Hash,
 ): Promise<EndedChild> {
   const intentId = `${id}:replicant:${child}:end`
-  const family = await changeFamily(store, id, async (before) => marked(before, 'ending'))
+  const family = await changeFamily(store, id, async (before) =>
+    markChild({ permission, child }, before, 'ending'),
+  )
   const { delegation } = (await store.delegations.list(child)).at(0) ?? {}
   if (!delegation || !family.replicants.some((one) => one.id === child)) throw unknown(child)
-  try {
-    await disable(delegation)
-  } catch (error) {
-    if (findObstacle(error) === undefined) throw error
-    const body = { because: 'its parent', delegations: [hashDelegation(delegation)] }
-    await fileRequest(store, { id: intentId, golem: child, kind: 'revoke', body })
-    return 'asked'
+  const share = (await findRunway(store, child))?.handedOn.at(-1)
+  const isOff = (link: Delegation) => isDisabled({ client, deployment }, link)
+  if (!(await isOff(delegation)) || (share && !(await isOff(share)))) {
+    try {
+      if (!(await isOff(delegation)) && !(await disable(delegation, intentId))) return 'keyReplaced'
+      // Its part of the runway only pays the owner's own account; it ends too, so that the parent can draw it.
+      if (share && !(await isOff(share))) await disable(share, `${intentId}:runway`)
+    } catch (error) {
+      if (findObstacle(error) === undefined) throw error
+      const body = { because: 'its parent', delegations: [hashDelegation(delegation)] }
+      await fileRequest(store, { id: intentId, golem: child, kind: 'revoke', body })
+      return 'asked'
+    }
   }
   const { timestamp } = await client.getBlock()
-  await changeFamily(store, id, async (before, { record }) => {
-    const after = marked(before, 'ended')
-    const parentDailyCents = ownDailyCents(familyOf(permission, after), timestamp)
-    const ended = { name: 'replicant.ended', replicant: child, parentDailyCents } as const
-    const isNew = before.replicants.some((one) => one.id === child && one.status !== 'ended')
-    if (isNew) record([{ golem: id, name: ended.name, body: eventToJson(ended) }])
-    return after
-  })
+  await returnShare(store, { parent: id, child, permission }, timestamp)
   return 'disabled'
 
-  async function disable(delegation: Delegation): Promise<void> {
+  /** False if the parent's key is not the one that signed the child's delegation. */
+  async function disable(delegation: Delegation, intent: string): Promise<boolean> {
+    const submitter = await openSubmitter()
+    if (!isAddressEqual(submitter.address, delegation.delegator)) return false
     const to = deployment.framework.DelegationManager
-    const request = { id: intentId, to, data: encodeDisable(delegation) }
-    const { status, hash } = await submitOnce(store.journal, await openSubmitter(), request)
-    if (status === 'success') return
+    const request = { id: intent, to, data: encodeDisable(delegation) }
+    const { status, hash } = await submitOnce(store.journal, submitter, request)
+    if (status === 'success') return true
     throw new BardoError('The DelegationManager refused to disable the Replicant’s delegation.', {
       code: 'TRANSACTION_REVERTED',
       outcome: 'landed',
       details: [`transaction ${hash}`],
     })
-  }
-
-  function marked(family: StoredFamily, status: 'ending' | 'ended'): StoredFamily {
-    const { replicants } = endReplicant(familyOf(permission, family), child, status)
-    const statusOf = (one: Hash) => replicants.find((other) => other.id === one)?.status
-    return {
-      ...family,
-      replicants: family.replicants.map((one) => ({ ...one, status: statusOf(one.id) ?? one.status })),
-    }
   }
 }
 

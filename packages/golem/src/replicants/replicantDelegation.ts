@@ -1,7 +1,9 @@
 import {
   BardoError,
   buildTree,
+  type CageTerms,
   type Caveat,
+  cage,
   type Delegation,
   dailySpendLimit,
   findWidenings,
@@ -37,6 +39,8 @@ export type ReplicantGrant = {
   readonly lifespanSeconds: number
   readonly calls: number
   readonly mandate: Mandate
+  /** For a part of the parent's methods and contracts: a Cage that is narrower than the parent's, and its enforcer. */
+  readonly cage?: { readonly enforcer: Address; readonly terms: CageTerms } | undefined
   readonly salt: bigint
 }
 
@@ -72,6 +76,7 @@ export function replicantDelegation(
       caveat(enforcers.golemPhase, golemPhase.encode({ golem: lineage, graceSeconds, settlement, mandate })),
       caveat(enforcers.limitedCalls, metamaskKinds.LimitedCalls.encode({ limit: calls })),
       caveat(enforcers.redeemer, metamaskKinds.Redeemer.encode({ redeemers: [delegate] })),
+      ...(grant.cage ? [caveat(grant.cage.enforcer, cage.encode(grant.cage.terms))] : []),
     ],
     salt,
     signature: '0x',

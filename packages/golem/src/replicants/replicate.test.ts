@@ -10,13 +10,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readFunding } from '../funding/readFunding.ts'
 import { createGolem } from '../heartbeat/createGolem.ts'
 import { readSnapshot } from '../snapshot/readSnapshot.ts'
+import { livingChildren, readFamily } from '../state/storedFamily.ts'
+import { ruleStrategy } from '../strategy/ruleStrategy.ts'
 import type { Strategy } from '../strategy/strategy.ts'
 import { summonGolem } from '../summon/summonGolem.ts'
-import { balanceOf, ownerIn, partsOf, summonIn, testSecret } from '../testing/golemWorld.ts'
+import { balanceOf, ownerIn, partsOf, summonIn } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
 import type { ReplicantRequest } from './replicate.ts'
 
-const trader = 'Swap USDC into WETH.\n\nbudget: $10/day\nlifespan: 30 days'
+const trader =
+  'Swap USDC into WETH. Spawn replicants.\n\nbudget: $10/day\nlifespan: 30 days\nreplicant budget: $9.99/day'
 const hour = 3_600
 const day = 24 * hour
 /** After this time a day's spending no longer counts. */
@@ -36,7 +39,6 @@ const request: ReplicantRequest = {
   lifespanSeconds: 2 * day,
   calls: 10,
   gas: parseEther('0.1'),
-  secret: testSecret,
 }
 
 let world: Devnet
@@ -235,8 +237,25 @@ describe('a Replicant', () => {
     await expect(thief.take('1')).rejects.toMatchObject(refusedBy('GolemPhase'))
     const before = await usdc(account)
     await second.tick()
+    // Its share is its parent's again: 10 minus 2 of the sibling.
     await parent.tick()
-    expect(before - (await usdc(account))).toBe(parseUnits('8', 6))
+    expect(before - (await usdc(account))).toBe(parseUnits('10', 6))
+  })
+
+  it('surrenders with its own key after a rotation wiped the key that signed its delegation', async () => {
+    const { id, parent, children, ids } = await family()
+    const [[child], [childId]] = [children, ids]
+    if (!child || !childId) throw new Error('there is no child')
+    const thief = await thiefOf(childId)
+    await parent.rotate('age')
+    expect(await parent.endReplicant(childId)).toBe('keyReplaced')
+    // It can still act, so its share is still reserved.
+    expect((await fundingOf(id)).dailyCapCents).toBe(800n)
+    expect(await child.end('ownerRevocation')).toMatchObject({ phase: 'over', death: { impossible: [] } })
+    await world.fund(thief.wallet.address, { ETH: parseEther('1') })
+    await expect(thief.take('1')).rejects.toMatchObject(refusedBy('GolemPhase'))
+    expect((await fundingOf(id)).dailyCapCents).toBe(1_000n)
+    expect((await namesOf(id)).filter((name) => name === 'replicant.ended')).toHaveLength(1)
   })
 
   it('is ended by the owner if its parent’s key is wiped', async () => {
@@ -327,6 +346,107 @@ describe('a name', () => {
     const { owner } = (await store.golems.find(id)) ?? {}
     if (!owner) throw new Error('there is no Golem')
     expect(await store.golems.list({ owner, name: 'gamma' })).toHaveLength(1)
+  })
+})
+
+describe('the signed strategy', () => {
+  const swaps = 'Swap USDC into WETH.'
+  const tail = '\n\nbudget: $10/day\nlifespan: 30 days\n'
+
+  it.each([
+    ['does not name them', '', {}],
+    ['forbids them', 'Never spawn replicants.', {}],
+    ['allows none', 'Spawn replicants.\nreplicants: 0', {}],
+    ['allows less a day', 'Spawn replicants.\nreplicant budget: $1/day', {}],
+    ['allows a shorter life', 'Spawn replicants.\nreplicant lifespan: 1 day', {}],
+    ['names a share for three, and none is stated', 'Spawn replicants.', { dailyCents: 251n }],
+  ])('refuses Replicants if it %s', async (_, line, change) => {
+    const { id } = await summonIn(world, store, `${swaps} ${line}${tail}`)
+    const parent = await golemOf(id)
+    await expect(parent.replicate({ ...request, ...change })).rejects.toMatchObject({
+      code: 'ACTION_NOT_ALLOWED',
+      message: expect.stringMatching(/signed strategy/),
+    })
+    expect((await fundingOf(id)).dailyCapCents).toBe(1_000n)
+  })
+
+  it('limits how many live at the same time; an ended one makes room', async () => {
+    const { id } = await summonIn(world, store, `${swaps} Spawn one replicant.${tail}`)
+    const parent = await golemOf(id)
+    const first = await parent.replicate(request)
+    const second = { ...request, name: 'beta-1', runwayCents: 100n }
+    await expect(parent.replicate(second)).rejects.toThrow(/as many Replicants as/)
+    await parent.endReplicant(first)
+    expect(await parent.replicate(second)).not.toBe(first)
+  })
+
+  it('lets a Golem create them by itself: by rule at its interval, and once after a crash', async () => {
+    const text = `${swaps} Spawn replicants every day.${tail}replicants: 2\n`
+    const { id } = await summonIn(world, store, text)
+    const parts = partsOf(world, store, id, { strategy: ruleStrategy })
+    const familyNames = async () =>
+      (await livingChildren(store, id)).map(({ name, status }) => [name, status])
+    const crashing: Store = {
+      ...store,
+      transaction: async (work) => {
+        // The process ends after the child is stored.
+        if ((await familyNames()).length > 0) throw new Error('simulated crash')
+        return store.transaction(work)
+      },
+    }
+    await (await createGolem({ ...parts, store: crashing })).tick()
+    expect(await familyNames()).toEqual([['alpha-1', 'onboarding']])
+    const parent = await createGolem(parts)
+    await parent.tick()
+    expect(await familyNames()).toEqual([['alpha-1', 'alive']])
+    await parent.tick()
+    expect(await familyNames()).toHaveLength(1)
+    await warp(day + 60)
+    await parent.tick()
+    await parent.tick()
+    const names = (await familyNames()).map(([name]) => name)
+    expect(names).toEqual(['alpha-1', 'alpha-2'])
+    expect((await namesOf(id)).filter((name) => name === 'replicant.spawned')).toHaveLength(2)
+  })
+
+  it('keeps a model that wants Replicants within its limits', async () => {
+    const greedy: Strategy = async () => ({ type: 'replicate', cents: 99_999n, because: 'more' })
+    const spawnedBy = async (line: string) => {
+      const { id } = await summonIn(world, store, `${swaps} ${line}${tail}`)
+      const golem = await createGolem(partsOf(world, store, id, { strategy: greedy }))
+      for (let ticks = 0; ticks < 3; ticks += 1) await golem.tick()
+      return readFamily(store, id)
+    }
+    expect((await spawnedBy('Never spawn replicants.')).replicants).toEqual([])
+    const { replicants } = await spawnedBy('Spawn two replicants.')
+    expect(replicants.map(({ dailyCents }) => dailyCents)).toEqual([333n, 333n])
+  })
+})
+
+describe('a Replicant with a part of its parent’s contracts', () => {
+  it('acts through those alone, also if its key is stolen', async () => {
+    const text =
+      'Swap USDC into WETH. Deposit USDC into the vault. Withdraw USDC from the vault. Spawn replicants.\n\nbudget: $10/day\n'
+    const { id, account } = await summonIn(world, store, text)
+    const parent = await golemOf(id)
+    const small = { ...request, runwayCents: 3_000n }
+    const saver = await parent.replicate({ ...small, name: 'saver', targets: ['vault USDC'] })
+    const trader = await parent.replicate({ ...small, name: 'trader', methods: ['exactInputSingle'] })
+    const planOf = async (golem: Hash) => (await (await golemOf(golem)).status()).permission.plan
+    expect((await planOf(saver)).classes).not.toContain('swap')
+    expect((await planOf(trader)).classes).not.toContain('deposit')
+    await expect((await thiefOf(saver)).take('1')).rejects.toMatchObject({ outcome: 'not-sent' })
+    const before = await usdc(account)
+    await (await thiefOf(trader)).take('1')
+    expect(before - (await usdc(account))).toBe(parseUnits('1', 6))
+    await (await golemOf(trader)).tick()
+    expect(before - (await usdc(account))).toBe(parseUnits('2', 6))
+    await expect(parent.replicate({ ...small, name: 'x', targets: ['vault WETH'] })).rejects.toThrow(
+      /no such contract/,
+    )
+    await expect(parent.replicate({ ...small, name: 'x', methods: ['transfer'] })).rejects.toThrow(
+      /only methods of its parent/,
+    )
   })
 })
 

@@ -1,7 +1,7 @@
 import { BardoError } from '@bardo/core'
 import type { OwnerRequest } from '@bardo/store'
 import type { Address } from 'viem'
-import { policyKey, readWalletPolicy, walletPolicyHash, widerIn } from '../action/walletPolicy.ts'
+import { keepWalletPolicy, readWalletPolicy, walletPolicyHash, widerIn } from '../action/walletPolicy.ts'
 import type { Accepted } from './accepted.ts'
 import { requirePermit } from './acceptPermit.ts'
 import type { AnswerContext } from './answerRequest.ts'
@@ -38,7 +38,7 @@ export async function acceptPolicy(
           code: 'STEP_OUT_OF_ORDER',
           remedy: 'Request the change again, starting from the current policy.',
         })
-      await grimoire.put({ golem, key: policyKey, kind: 'policy', body: { ...policy } })
+      await keepWalletPolicy({ grimoire }, golem, policy, context.clock.now())
     },
   }
 }

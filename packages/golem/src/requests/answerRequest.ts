@@ -1,6 +1,7 @@
 import { BardoError } from '@bardo/core'
 import type { OwnerRequest } from '@bardo/store'
 import { type Address, isAddressEqual } from 'viem'
+import { proposalKind } from '../council/proposal.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import type { Accepted } from './accepted.ts'
 import { acceptFunding } from './acceptFunding.ts'
@@ -76,6 +77,7 @@ async function evaluateAnswer(
   if (request.kind === 'revoke' && answer.type === 'revoked') return acceptRevocation(context, request)
   if (request.kind === 'missedTicks' && answer.type === 'noted') return { state: 'approved', body: {} }
   if (request.kind === 'redelegate' && answer.type === 'renamed') return acceptRedelegation(context, request)
+  if (request.kind === proposalKind) throw forCoSigners()
   const ask = readOwnerAsk(request)
   if (ask.type === 'runway' && answer.type === 'granted')
     return acceptRunway(context, request, ask, answer, owner)
@@ -92,6 +94,15 @@ async function evaluateAnswer(
 /** A refusal wipes the key that was created for the request. A row that cannot be read can be refused too. */
 function refusal(request: OwnerRequest): Accepted {
   return { state: 'refused', body: {}, apply: (transaction) => wipeKeyOf(transaction, request) }
+}
+
+/** A proposal is not a request to the owner. */
+export function forCoSigners(): BardoError {
+  return new BardoError('Only its co-signers can approve a proposal. Its owner can refuse it.', {
+    code: 'INVALID_INPUT',
+    remedy: 'Give signatures with bardo requests ID cosign --signed FILE, or refuse it with no.',
+    docsPath: 'council.md',
+  })
 }
 
 function unfit(kind: string, { type }: OwnerAnswer): BardoError {

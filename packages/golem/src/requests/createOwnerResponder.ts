@@ -9,6 +9,7 @@ import {
   requestGrants,
   signDelegation,
   signRunwayDraw,
+  type TypedDataWallet,
   upgradedAccount,
   walletSigner,
 } from '@bardo/core'
@@ -16,6 +17,8 @@ import type { OwnerRequest, Store } from '@bardo/store'
 import { activeKey } from '@bardo/wallets'
 import { type Address, isAddressEqual, type LocalAccount, zeroAddress } from 'viem'
 import { readWalletPolicy, walletPolicyHash } from '../action/walletPolicy.ts'
+import { proposalKind } from '../council/proposal.ts'
+import { forCoSigners } from './answerRequest.ts'
 import { dripGas } from './gasForADay.ts'
 import { signGrantAsOwner } from './grantAsOwner.ts'
 import { knownGrants } from './knownGrants.ts'
@@ -49,7 +52,7 @@ export type OwnerResponderOptions = OwnerSigner & {
   >
   /** The known tokens and contracts. */
   readonly book: AddressBook
-  readonly owner: LocalAccount
+  readonly owner: Pick<LocalAccount, 'address'> & TypedDataWallet
   /** Only a wallet can grant runways (ERC-7715). */
   readonly wallet?: {
     request(request: { readonly method: string; readonly params?: unknown }): Promise<unknown>
@@ -58,6 +61,15 @@ export type OwnerResponderOptions = OwnerSigner & {
   readonly leastGas?: bigint
   /** Whether to grant runways that need explicit confirmation. */
   readonly override?: boolean
+  /** Values that a repeated answer shares with the first one. Default: read from the chain each time. */
+  readonly fixed?: {
+    /** Unix seconds. */
+    readonly now: bigint
+    /** Until when the owner's signature for a new writer of the Golem's row is valid, in Unix seconds. */
+    readonly deadline: bigint
+    /** Wei: the first gas of a new key. */
+    readonly gas: bigint
+  }
 }
 
 const etherDecimals = 18
@@ -85,6 +97,7 @@ export function createOwnerResponder(options: OwnerResponderOptions): OwnerRespo
     book,
     leastGas = 0n,
     override = false,
+    fixed,
   } = options
   const { chainId } = deployment
   return {
@@ -93,13 +106,13 @@ export function createOwnerResponder(options: OwnerResponderOptions): OwnerRespo
       if (indivisibleKinds.has(request.kind)) requireWhole(request.kind, less)
       if (request.kind === 'revoke') return revokeAll(request)
       await requireLiving(store, request.golem)
-      if (request.kind === 'grant')
-        return { type: 'delegated', delegation: await signGrantAsOwner(options, store, request, drip) }
+      if (request.kind === 'grant') return { type: 'delegated', delegation: await grantRoot(request) }
+      if (request.kind === proposalKind) throw forCoSigners()
       if (request.kind === 'missedTicks') return { type: 'noted' }
       const row = await ownRow(options, store, request.golem)
       if (request.kind === 'redelegate') return nameWriter(request, row)
       const ask = readOwnerAsk(request)
-      const { timestamp: now } = await client.getBlock()
+      const now = fixed?.now ?? (await client.getBlock()).timestamp
       return answerAsk(request, narrowRequest(ask, less, { now, decimals: decimalsOf(ask) }), row)
     },
   }
@@ -194,7 +207,11 @@ export function createOwnerResponder(options: OwnerResponderOptions): OwnerRespo
     if (!key) return undefined
     if (!(await holdsLink(options, store, golem, key.address)))
       throw beyond([`no delegation that you signed is for ${key.address}`])
-    await resetWriter(options, { firstKey, newWriter: key.address })
+    await resetWriter(options, {
+      firstKey,
+      newWriter: key.address,
+      ...(fixed && { deadline: fixed.deadline }),
+    })
     return { type: 'renamed' }
   }
 
@@ -206,7 +223,16 @@ export function createOwnerResponder(options: OwnerResponderOptions): OwnerRespo
     return namesOf(book).token(ask.token)?.decimals ?? etherDecimals
   }
 
+  function grantRoot(request: OwnerRequest) {
+    return signGrantAsOwner(options, store, request, drip, fixed?.deadline)
+  }
+
   async function drip(to: Address, id: string): Promise<void> {
+    if (fixed) {
+      const value = (await store.journal.find(id))?.intent.value ?? fixed.gas
+      await submitter.submit({ id, to, value })
+      return
+    }
     await dripGas({ client, journal: store.journal, submitter }, { id, to, least: leastGas })
   }
 }

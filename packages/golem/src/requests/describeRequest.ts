@@ -2,6 +2,8 @@ import { type AddressBook, BardoError, caveatRegistry, type Delegation, type Dep
 import type { OwnerRequest } from '@bardo/store'
 import { type Address, formatEther, formatUnits, zeroAddress } from 'viem'
 import { policySentence, widerIn } from '../action/walletPolicy.ts'
+import { describeProposal } from '../council/describeProposal.ts'
+import { proposalKind, readProposal } from '../council/proposal.ts'
 import { cleanText } from '../events/cleanText.ts'
 import { readGrantRequest } from './grantRequest.ts'
 import { namesOf } from './namesOf.ts'
@@ -44,6 +46,11 @@ function sentenceOf(request: OwnerRequest, context: DescribeContext): string {
       return 'Set its key as the writer of its row on the chain again.'
     case 'missedTicks':
       return 'No worker ticks it, so it is in observe-only mode. Start one with bardo worker, or ask your operator: the Golem then continues by itself. An answer only closes this request; nothing is signed.'
+    case proposalKind: {
+      const proposal = readProposal(request)
+      const { deployment, book } = context
+      return (proposal && describeProposal(deployment, proposal, namesOf(book))) ?? unreadable
+    }
     case 'grant': {
       const { root } = readGrantRequest(request)
       return `Revoke the old grant, and sign the same limits for a new key, ${root.delegate}: ${boundsOf(root, context)}`

@@ -52,6 +52,8 @@ export async function signGrantAsOwner(
   >,
   request: OwnerRequest,
   drip: Drip,
+  /** Unix seconds: until when the owner's signature for the new writer is valid. Default: an hour from now. */
+  deadline?: bigint,
 ): Promise<Delegation> {
   const { reason: cause, root: requested } = readGrantRequest(request)
   await requireLiving(store, request.golem)
@@ -64,10 +66,20 @@ export async function signGrantAsOwner(
   )
   const ends = [...roots, ...feeds]
   const events: GolemEvent[] = []
-  const recording = { ...signer, onEvent: (event: GolemEvent) => events.push(event) }
+  // Several delegations of one key end here; the end of the key is recorded once.
+  const isRecorded = ({ name }: GolemEvent) =>
+    name === 'sessionKey.revoked' && events.some((event) => event.name === name)
+  const recording = {
+    ...signer,
+    onEvent: (event: GolemEvent) => void (isRecorded(event) || events.push(event)),
+  }
   for (const delegation of ends) await revoke(recording, { delegation, cause })
   await store.transaction(async (transaction) => recordEvents(transaction, request.golem, events))
-  await resetWriter(signer, { firstKey, newWriter: root.delegate })
+  await resetWriter(signer, {
+    firstKey,
+    newWriter: root.delegate,
+    ...(deadline !== undefined && { deadline }),
+  })
   await drip(root.delegate, `drip-${request.id}`)
   return signDelegation(signer.account, root)
 }

@@ -21,11 +21,23 @@ export {
   readAskOf,
   readOwnerAsk,
 } from './ownerRequest.ts'
+export { ownRow } from './ownRow.ts'
 export { type MigrationPlan, migrationHash, planMigration } from './planMigration.ts'
-export { isRegranting, regrant } from './regrant.ts'
+export {
+  nextConstitution,
+  nextRoot,
+  planRegrant,
+  type RegrantChange,
+  type RegrantPlan,
+} from './planRegrant.ts'
+export { carryOutPlan, continueRegrant, regrant } from './regrant.ts'
 export type { RequestContext } from './requestContext.ts'
+export { requireLiving } from './requireLiving.ts'
 export { requireNoRunway, runwayConflict } from './requireNoRunway.ts'
 export { requireReceiver } from './requireReceiver.ts'
+export { onlySigned } from './requireSigned.ts'
+export { phaseToRestore, type RestoredPhase, restorePhase } from './restorePhase.ts'
+export { exchangeOf, isRegranting } from './rootExchange.ts'
 export { runwayEffect } from './runwayEffect.ts'
 export { needsConfirmation } from './runwayGuard.ts'
 export { runwayTerms } from './runwayTerms.ts'

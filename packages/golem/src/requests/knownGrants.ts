@@ -4,7 +4,7 @@ import type { Hash } from 'viem'
 import { z } from 'zod'
 import { delegationSchema } from '../permission/delegationSchema.ts'
 import { grantFor } from './grantRequest.ts'
-import { rootsUnderWay } from './regrant.ts'
+import { rootsUnderWay } from './rootExchange.ts'
 
 /** A delegation that was signed for a Golem, and its purpose. */
 export type KnownGrant = {

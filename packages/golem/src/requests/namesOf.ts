@@ -5,8 +5,9 @@ import { isAddressEqual, zeroAddress } from 'viem'
 const feedDecimals = 8
 
 /** The names of a book's addresses for sentences. */
-export function namesOf({ assets, vaults, pools, contracts }: AddressBook): Names {
+export function namesOf({ assets, vaults, pools, contracts, members = new Map() }: AddressBook): Names {
   const labels = [
+    ...members,
     ...Object.entries(contracts),
     ...[...vaults].map(([symbol, address]) => [`the ${symbol} vault`, address] as const),
     ...[...pools].map(([pair, address]) => [`the ${pair} pool`, address] as const),

@@ -3,7 +3,8 @@ import { decodeContext, hashDelegation, type RevocationEvidence } from '@bardo/c
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { Snapshot } from '../snapshot/readSnapshot.ts'
-import { isRegranting } from './regrant.ts'
+import { readFamily } from '../state/storedFamily.ts'
+import { isRegranting } from './rootExchange.ts'
 
 type Context = Pick<GolemParts, 'id' | 'store' | 'client' | 'deployment' | 'settings'>
 
@@ -25,6 +26,20 @@ export async function readRevocation(
   return { seen, final, hasSuccessor, isReplacing }
 }
 
+/**
+ * Whether the root has a successor, stored or under way. The owner adopts another constitution between the two: the
+ * Golem does not end by it. A Replicant has its parent's root.
+ */
+export async function hasSuccessor(
+  golemContext: Pick<Context, 'id' | 'store'>,
+  permission: SignedPermission,
+): Promise<boolean> {
+  const { id, store } = golemContext
+  const { birth } = await readFamily(store, id)
+  const whose = { id: birth?.parent ?? id, store }
+  return (await isRegranting(store, whose.id)) || (await hasOtherRoot(whose, permission))
+}
+
 /** The newest final block, given the newest block; undefined if there is none yet. */
 async function finalBlock({ client, settings }: Context, newest: bigint): Promise<bigint | undefined> {
   const finality = settings.submitter?.finality ?? defaultSettings.finality
@@ -43,7 +58,10 @@ async function wasDisabledAt(
   return disabled.includes(true)
 }
 
-async function hasOtherRoot({ id, store }: Context, { links }: SignedPermission): Promise<boolean> {
+async function hasOtherRoot(
+  { id, store }: Pick<Context, 'id' | 'store'>,
+  { links }: SignedPermission,
+): Promise<boolean> {
   const currentRoot = hashDelegation(links.at(-1) ?? links[0])
   const records = await store.delegations.list(id)
   return records.some(({ state, context }) => {

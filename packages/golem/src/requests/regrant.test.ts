@@ -13,7 +13,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem } from '../heartbeat/createGolem.ts'
 import { partsOf, summonIn } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
-import { regrant, standingRoots } from './regrant.ts'
+import { planRegrant } from './planRegrant.ts'
+import { carryOutPlan, regrant } from './regrant.ts'
+import { standingRoots } from './rootExchange.ts'
 
 const strategy = 'Every hour, swap $10 of USDC into WETH.\n\nbudget: $40/day\nlifespan: 30 days'
 const narrower = 'Every hour, swap $5 of USDC into WETH.\n\nbudget: $20/day\nlifespan: 10 days'
@@ -104,6 +106,25 @@ describe('regrant', () => {
     expect(after.golem.strategy?.text).toBe(text)
   })
 
+  it('refuses an address book that names the guardian of identities as a target', async () => {
+    const { signer, parts, root } = await summonGolem()
+    const contracts = { ...parts.book.contracts, swapRouter02: parts.deployment.contracts.identityGuardian }
+    const forged = { ...parts, book: { ...parts.book, contracts } }
+    await expect(regrant(signer, forged, narrower)).rejects.toMatchObject({
+      message: expect.stringContaining('never part of a permission'),
+    })
+    expect(await isDisabled(signer, root)).toBe(false)
+  })
+
+  it('does not carry out a plan from before another replacement: its root would stay valid', async () => {
+    const { signer, parts } = await summonGolem()
+    const late = await planRegrant(signer, parts, { type: 'strategy', text: narrower })
+    const { root } = await regrant(signer, parts)
+    await expect(carryOutPlan(signer, parts, late)).rejects.toMatchObject({ code: 'STORE_UNAVAILABLE' })
+    const standing = await standingRoots(parts, parts.id, zeroAddress)
+    expect(standing.map((one) => hashDelegation(one))).toEqual([hashDelegation(root)])
+  })
+
   it('signs another strategy under the same lineage, twice in the same second', async () => {
     const { signer, parts, open } = await summonGolem()
     await regrant(signer, parts, narrower)
@@ -166,14 +187,13 @@ describe('regrant', () => {
     expect((await (await open()).status()).permission.plan.dayCents).toBe(2_000n)
   })
 
-  it('is in observe-only mode while there is no valid root, and acts again afterwards', async () => {
+  it('puts the signed root into force by itself once the chain shows the old one as disabled', async () => {
     const { signer, parts, open } = await summonGolem()
     const { store } = parts
     const crashingParts = { ...parts, store: { ...store, transaction: failingOnce(store.transaction, 2) } }
     await expect(regrant(signer, crashingParts, narrower)).rejects.toThrow('crashed')
     const between = await (await open()).tick()
-    expect(between).toMatchObject({ type: 'ticked', state: { recovery: { reason: 'regranting' } } })
-    await regrant(signer, parts)
+    expect(between).toMatchObject({ type: 'ticked', state: { recovery: { type: 'acting' } } })
     expect((await (await open()).status()).permission.plan.dayCents).toBe(2_000n)
     await context.world.warp(10)
     expect(await (await open()).tick()).toMatchObject({ type: 'ticked' })

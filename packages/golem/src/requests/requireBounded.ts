@@ -7,6 +7,7 @@ import {
   type Delegation,
   hashDelegation,
   isRoot,
+  type SmartAccount,
 } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import { type Address, type Hash, isAddressEqual, zeroAddress } from 'viem'
@@ -16,6 +17,7 @@ import type { OwnerAsk } from './ownerRequest.ts'
 import { isSigned } from './requireSigned.ts'
 
 type Signer = Pick<OwnerSigner, 'client' | 'deployment' | 'account' | 'key'>
+type RootSigner = Pick<Signer, 'client' | 'deployment'> & { readonly account: Pick<SmartAccount, 'address'> }
 type GrantStore = Parameters<typeof knownGrants>[0] & Pick<Store, 'sessionKeys'>
 
 /** Sentences about a refusal contain addresses only. */
@@ -110,10 +112,7 @@ export async function requireAllowedTransfer(
 }
 
 /** Throws if the signer's account did not sign the root itself. */
-export async function requireOwnRoot(
-  signer: Pick<Signer, 'client' | 'deployment' | 'account'>,
-  root: Delegation,
-): Promise<void> {
+export async function requireOwnRoot(signer: RootSigner, root: Delegation): Promise<void> {
   if (!(await isOwn(signer, root))) throw beyond(['this account did not sign the stored root of the Golem'])
 }
 
@@ -147,10 +146,7 @@ export async function signedRoots(
   return Promise.all(own.map(async (root) => ({ root, isOff: await isDisabled(signer, root) })))
 }
 
-async function isOwn(
-  signer: Pick<Signer, 'client' | 'deployment' | 'account'>,
-  root: Delegation,
-): Promise<boolean> {
+async function isOwn(signer: RootSigner, root: Delegation): Promise<boolean> {
   return isAddressEqual(root.delegator, signer.account.address) && isSigned(signer, root)
 }
 

@@ -3,6 +3,7 @@ import { golemVitals, policyCage } from '@bardo/contracts'
 import {
   type Asset,
   BardoError,
+  balanceRead,
   type ChainState,
   caveatRegistry,
   hashDelegation,
@@ -15,7 +16,16 @@ import {
   usageOf,
   wordsIn,
 } from '@bardo/core'
-import { encodeFunctionData, erc20Abi, erc4626Abi, type Hash, hexToBigInt, parseAbi } from 'viem'
+import {
+  type Address,
+  encodeFunctionData,
+  erc20Abi,
+  erc4626Abi,
+  type Hash,
+  hexToBigInt,
+  parseAbi,
+  zeroAddress,
+} from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { Holding } from '../strategy/strategy.ts'
@@ -32,11 +42,27 @@ export type Snapshot = {
   readonly holdings: readonly Holding[]
   readonly day: { readonly spent: bigint; readonly limit: bigint }
   readonly calls: { readonly used: bigint; readonly limit: bigint } | undefined
+  /** What may still leave under the totals of longer periods and of the whole life; undefined without totals. */
+  readonly leftOfTotalsCents: bigint | undefined
+  /** All of the signed limits in dollars, longest period last; one without a period is for the whole life. */
+  readonly totals: readonly Usage[]
+  /** The gas that the key may draw; undefined if none is signed. */
+  readonly gas: GasSeen | undefined
   readonly lastExecutionAt: number | undefined
   /** Dollars with eight decimals. Assets whose price feed has no usable price are left out. */
   readonly prices: readonly { readonly symbol: string; readonly price: bigint }[]
   /** The number of owner signatures that the Golem's row has accepted. */
   readonly ownerSignatures: number
+}
+
+/** What a gas draw depends on, in wei. */
+export type GasSeen = {
+  readonly keyWei: bigint
+  readonly accountWei: bigint
+  /** Cents of one whole unit; 0 without a usable price. */
+  readonly nativeCents: bigint
+  readonly drawn: bigint
+  readonly limit: bigint
 }
 
 const managerAbi = parseAbi([
@@ -48,6 +74,8 @@ const managerAbi = parseAbi([
 type AssetReads = {
   readonly symbol: string
   readonly asset: Asset
+  /** Whether a price feed sets its price. */
+  readonly floats: boolean
   readonly held: Read
   readonly vault: Read | undefined
 }
@@ -63,6 +91,13 @@ type WorldReads = {
   readonly caveats: readonly CountingCaveat[]
   readonly usage: readonly Read[]
   readonly assets: readonly AssetReads[]
+  readonly gas: GasReads | undefined
+}
+
+type GasReads = {
+  readonly native: Asset
+  readonly key: Read
+  readonly account: Read
 }
 
 type CountingCaveat = NonNullable<ReturnType<typeof readCaveats>[number]>
@@ -108,7 +143,8 @@ function worldReads(
     const asset = book.assets.get(symbol)
     if (!asset) return []
     const held = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args })
-    return [{ symbol, asset, held: { to: asset.token, data: held }, vault: vaultRead(symbol) }]
+    const floats = priceReads([asset]).length > 0
+    return [{ symbol, asset, floats, held: { to: asset.token, data: held }, vault: vaultRead(symbol) }]
   })
   const single = {
     vitals: {
@@ -130,14 +166,16 @@ function worldReads(
     },
   }
   const disabled = links.map((link) => disabledRead(hashDelegation(link)))
+  const gas = terms.gas && book.native && gasReads(book.native, links[0].delegate, terms.mandate.account)
   const all = [
     ...Object.values(single),
     ...disabled,
     ...usage,
     ...assets.flatMap(({ held, vault }) => (vault ? [held, vault] : [held])),
-    ...priceReads(assets.map(({ asset }) => asset)),
+    ...priceReads([...assets.map(({ asset }) => asset), ...(gas ? [gas.native] : [])]),
+    ...(gas ? [gas.key, gas.account] : []),
   ]
-  return { ...single, all, disabled, caveats, usage, assets }
+  return { ...single, all, disabled, caveats, usage, assets, gas }
 
   function disabledRead(hash: Hash): Read {
     return {
@@ -156,9 +194,16 @@ function worldReads(
 /** Decodes the answers. */
 function worldFrom(state: ChainState, reads: WorldReads, { terms }: SignedPermission): Snapshot {
   const usages = reads.caveats.flatMap((caveat) => usageOf(caveat, state))
-  const day = tightest(usages.filter(({ unit, renews }) => unit === 'usdCents' && renews))
+  const day = tightest(
+    usages.filter(({ unit, renews, periodSeconds }) => unit === 'usdCents' && renews && !periodSeconds),
+  )
   const calls = tightest(usages.filter(({ unit }) => unit === 'calls'))
+  const totals = usages.filter(
+    ({ unit, renews, periodSeconds }) => unit === 'usdCents' && (!renews || periodSeconds),
+  )
+  const least = tightest(totals)
   const signed = terms.constitution
+  const prices = reads.assets.map(({ asset }) => priceOf(state, asset))
   const lastAt = Math.max(...reads.usage.map((read) => lastExecution(state, read)))
   return {
     at: state.timestamp,
@@ -167,21 +212,40 @@ function worldFrom(state: ChainState, reads: WorldReads, { terms }: SignedPermis
     revoked: reads.disabled.some((read) => wordIn(state, read) !== 0n),
     managerPaused: wordIn(state, reads.paused) !== 0n,
     constitutionChanged: signed !== undefined && wordIn(state, reads.adopted) !== hexToBigInt(signed),
-    holdings: reads.assets.map(({ symbol, asset, held, vault }) => {
+    holdings: reads.assets.map(({ symbol, asset, floats, held, vault }, at) => {
       // An asset without a price counts as zero: the Golem does not act on it.
-      const price = priceOf(state, asset) ?? 0n
+      const price = prices[at] ?? 0n
       const cents = (read: Read | undefined) => (read ? centsOf(wordIn(state, read), price, asset) : 0n)
-      const floats = priceReads([asset]).length > 0
       return { symbol, cents: cents(held), vaultCents: cents(vault), ...(floats && { floats }) }
     }),
     day: day ?? { spent: 0n, limit: terms.dayCents },
     calls: calls && { used: calls.spent, limit: calls.limit },
+    leftOfTotalsCents: least && (least.limit > least.spent ? least.limit - least.spent : 0n),
+    totals,
+    gas: reads.gas && gasFrom(state, reads.gas, usages),
     lastExecutionAt: lastAt > 0 ? lastAt : undefined,
-    prices: reads.assets.flatMap(({ symbol, asset }) => {
-      const price = priceOf(state, asset)
+    prices: reads.assets.flatMap(({ symbol }, at) => {
+      const price = prices[at]
       return price === undefined ? [] : [{ symbol, price }]
     }),
     ownerSignatures: Number(wordIn(state, reads.nonces)),
+  }
+}
+
+function gasReads(native: Asset, key: Address, account: Address): GasReads {
+  const of = (address: Address) => balanceRead(zeroAddress, address)
+  return { native, key: of(key), account: of(account) }
+}
+
+function gasFrom(state: ChainState, reads: GasReads, usages: readonly Usage[]): GasSeen | undefined {
+  const drawn = tightest(usages.filter(({ unit }) => unit === 'native'))
+  if (!drawn) return undefined
+  return {
+    keyWei: wordIn(state, reads.key),
+    accountWei: wordIn(state, reads.account),
+    nativeCents: centsOf(10n ** 18n, priceOf(state, reads.native) ?? 0n, reads.native),
+    drawn: drawn.spent,
+    limit: drawn.limit,
   }
 }
 

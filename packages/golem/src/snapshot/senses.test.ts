@@ -1,9 +1,9 @@
-import { explainRedemption } from '@bardo/chain'
+import { explainRedemption, type OwnerSigner, resetPhase } from '@bardo/chain'
 import { aggregatorProxy, golemVitals } from '@bardo/contracts'
 import { encodeExecution, phaseNumber } from '@bardo/core'
-import { type Devnet, devnetAccount } from '@bardo/devnet'
+import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
-import { type Hash, type LocalAccount, zeroHash } from 'viem'
+import type { Hash } from 'viem'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { buildAction } from '../action/buildAction.ts'
 import { callsOf } from '../action/explainAction.ts'
@@ -92,36 +92,13 @@ describe('wins and losses', () => {
 describe('the owner’s signed reset', () => {
   const low = { runwayCents: 2_000n, dailyCosts: { inference: 1_000n, gas: 0n, compute: 0n, data: 0n } }
 
-  /** Any account may submit the owner's signature. */
-  async function reset(golem: Hash, owner: LocalAccount, firstKey: `0x${string}`, phase: number) {
-    const address = world.addresses.golemVitals
-    const nonce = await world.client.readContract({ address, abi, functionName: 'nonces', args: [golem] })
-    const deadline = (await world.client.getBlock()).timestamp + 3_600n
-    const signature = await owner.signTypedData({
-      domain: { name: 'GolemVitals', version: '1', chainId: world.chainId, verifyingContract: address },
-      types: {
-        ResetPhase: [
-          { name: 'golem', type: 'bytes32' },
-          { name: 'phase', type: 'uint8' },
-          { name: 'nonce', type: 'uint256' },
-          { name: 'deadline', type: 'uint256' },
-        ],
-      },
-      primaryType: 'ResetPhase',
-      message: { golem, phase, nonce, deadline },
-    })
-    const hash = await world.client.writeContract({
-      account: devnetAccount('operator'),
-      address,
-      abi,
-      functionName: 'resetPhase',
-      args: [owner.address, firstKey, zeroHash, phase, nonce, deadline, signature],
-    })
-    await world.client.waitForTransactionReceipt({ hash })
+  async function reset(signer: OwnerSigner, firstKey: `0x${string}`, phase: number, seconds = 3_600n) {
+    const deadline = (await world.client.getBlock()).timestamp + seconds
+    return resetPhase(signer, { firstKey, phase, deadline })
   }
 
   it('raises the phase if the Golem has funds', async () => {
-    const { id, open, owner, root, parts } = await live()
+    const { id, open, signer, root, parts } = await live()
     const poor = await open({ economy: low })
     const { phase } = await ticked(poor)
     expect(phase).toBe('declining')
@@ -129,7 +106,7 @@ describe('the owner’s signed reset', () => {
     // A larger budget alone does not restore an earlier phase.
     const rich = await open({})
     expect((await ticked(rich)).phase).toBe('declining')
-    await reset(id, owner, root.delegate, phaseNumber('stable'))
+    await reset(signer, root.delegate, phaseNumber('stable'))
     expect(await ticked(rich)).toMatchObject({ phase: 'stable', ownerSignatures: 1 })
     expect((await ticked(rich)).phase).toBe('stable')
     const { vitals } = await readSnapshot(parts, (await rich.status()).permission)
@@ -140,11 +117,25 @@ describe('the owner’s signed reset', () => {
   })
 
   it('does not raise the phase without funds', async () => {
-    const { id, open, owner, root } = await live()
+    const { open, signer, root } = await live()
     const poor = await open({ economy: low })
     await ticked(poor)
-    await reset(id, owner, root.delegate, phaseNumber('thriving'))
+    await reset(signer, root.delegate, phaseNumber('thriving'))
     expect((await ticked(poor)).phase).toBe('declining')
+  })
+
+  it('is neither signed nor sent if the phase is not later', async () => {
+    const { signer, root } = await live()
+    expect(await reset(signer, root.delegate, phaseNumber('thriving'))).toBeUndefined()
+  })
+
+  it('is refused after its deadline, and the phase stays', async () => {
+    const { open, signer, root, parts } = await live()
+    const poor = await open({ economy: low })
+    await ticked(poor)
+    await expect(reset(signer, root.delegate, 0, -1n)).rejects.toMatchObject({ outcome: 'not-sent' })
+    const { vitals } = await readSnapshot(parts, (await poor.status()).permission)
+    expect(vitals.phase).toBe(phaseNumber('declining'))
   })
 })
 

@@ -1,4 +1,4 @@
-import type { BardoError, DailyCosts, DeathEvidence, PermissionState } from '@bardo/core'
+import type { BardoError, DailyCosts, DeathEvidence, PermissionState, Phase } from '@bardo/core'
 import type { Hash } from 'viem'
 import type { HeartbeatSchedule } from '../config/heartbeatSchedule.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
@@ -7,7 +7,8 @@ import type { ObserveReason } from '../observeOnly/observeOnly.ts'
 import type { GolemState, Pending, Publication } from '../state/golemState.ts'
 import type { HeartbeatStep } from '../state/heartbeatStep.ts'
 import type { PricePoint } from '../state/volatility.ts'
-import type { Intention, Strategy, View } from '../strategy/strategy.ts'
+import type { Intention, Spawn, Strategy, View } from '../strategy/strategy.ts'
+import type { GasSeen } from './readSnapshot.ts'
 
 /** Everything that a tick reads, at one moment. */
 export type Senses = {
@@ -22,6 +23,8 @@ export type Senses = {
   readonly epistemic?: number
   readonly stochastic?: number
   readonly permission: PermissionState
+  /** The delegation whose end is the end of the permission: the root, or a child's own. */
+  readonly delegation: Hash
   /** The prices of the price feeds. An asset whose price feed has no usable price is left out. */
   readonly prices: readonly Omit<PricePoint, 'at'>[]
   /** The Golem's row on the chain, and when it was written. */
@@ -42,7 +45,12 @@ export type Senses = {
     Required<DeathEvidence>,
     'revocation' | 'isOrphan' | 'windowEnd' | 'calls' | 'constitutionChanged'
   >
-  readonly view: Pick<View, 'plan' | 'holdings' | 'leftTodayCents' | 'lastExecutionAt'>
+  readonly view: Pick<
+    View,
+    'plan' | 'holdings' | 'leftTodayCents' | 'lastExecutionAt' | 'constitution' | 'replicants'
+  >
+  /** What a gas draw depends on; left out if no gas is signed. */
+  readonly gas?: GasSeen
 }
 
 /** Whether an intention may be carried out: evaluated, simulated and given a capability, or refused. */
@@ -60,7 +68,22 @@ export type ActResult =
     }
   /** Refused by the chain: the error names the link, the caveat and the numbers. */
   | { readonly type: 'refused'; readonly error: BardoError }
-  | { readonly type: 'onItsWay' }
+  | {
+      readonly type: 'onItsWay'
+      /** What it waits for, other than its transaction. */
+      readonly because?: string
+    }
+
+/** What a tick knows when it decides about gas. */
+export type GasNeed = {
+  readonly seen: GasSeen
+  readonly phase: Phase
+  /** Gas counts towards the signed limits in dollars. */
+  readonly leftTodayCents: bigint
+}
+
+/** Drawn gas, in wei. */
+export type Refuelled = { readonly amountWei: bigint; readonly transaction: Hash }
 
 /** What a tick does with its session key. */
 export type KeySteps = {
@@ -74,7 +97,7 @@ export type KeySteps = {
    * the events to record.
    */
   fileRequests(tick: number, events: readonly GolemEvent[]): Promise<readonly GolemEvent[]>
-  /** The key's own events: a signed operation, a low budget, a near expiry. */
+  /** The key's own events: a signed operation, a low budget. */
   keyEvents(senses: Senses, events: readonly GolemEvent[]): readonly GolemEvent[]
   /** Counts the operations of the key and their value. */
   countUses(events: readonly GolemEvent[]): Promise<void>
@@ -93,7 +116,14 @@ export type TickPorts = {
   /** Whether the owner signed again, or the key changed, since the permission of these ports was loaded. */
   isReplaced?(): Promise<boolean>
   publish(intentId: string, publication: Publication): Promise<void>
+  /** Draws gas for the key if it runs low. Left out if the key pays nothing. */
+  refuel?(intentId: string, need: GasNeed): Promise<Refuelled | undefined>
   authorize(intention: Intention, tick: number): Promise<Authorized>
+  /**
+   * Creates a Replicant, or finishes one whose creation was interrupted. Returns why it is refused; the event of a new
+   * one is recorded with it.
+   */
+  spawn(wanted: Spawn): Promise<BardoError | undefined>
   /**
    * Executes the pending action. An intent that is already in the journal continues, even if its capability
    * has expired since.

@@ -33,6 +33,8 @@ export type GolemState = {
   readonly dream: Dream
   readonly mood: Mood
   readonly health: PermissionHealth | undefined
+  /** The end of the permission, in Unix seconds, that its owner was warned of a day before. */
+  readonly warnedEnd: number | undefined
   readonly pending: Pending | undefined
   /** The times of refusals by the chain within the last day. */
   readonly chainRefusals: readonly number[]
@@ -58,6 +60,7 @@ export function newGolem(golem: string, now: number, intervalSeconds: number): G
     dream: awake(now),
     mood: { ...calm, at: now },
     health: undefined,
+    warnedEnd: undefined,
     pending: undefined,
     chainRefusals: [],
     prices: [],

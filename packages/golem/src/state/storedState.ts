@@ -56,6 +56,7 @@ const stateSchema = z
     }),
     mood,
     health: z.enum(['healthy', 'low', 'critical', 'revoked']).optional(),
+    warnedEnd: moment.optional(),
     pending: z
       .object({ intentId: z.string(), intention, capabilityId: z.string(), valueCents: z.bigint() })
       .optional(),
@@ -66,7 +67,14 @@ const stateSchema = z
     intervalSeconds: z.number(),
     version: z.int(),
   })
-  .transform(({ health, pending, ...state }): GolemState => ({ ...state, health, pending }))
+  .transform(
+    ({ health, warnedEnd, pending, ...state }): GolemState => ({
+      ...state,
+      health,
+      warnedEnd,
+      pending,
+    }),
+  )
 
 const deathSchema: z.ZodType<Death> = z.object({
   golem: z.string(),

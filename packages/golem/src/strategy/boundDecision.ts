@@ -1,5 +1,5 @@
 import { isoTime, leastOf, type Phase, phaseNumber } from '@bardo/core'
-import { type Decision, type Intention, type View, wait } from './strategy.ts'
+import { type Decision, type Intention, type Spawn, type View, type Wait, wait } from './strategy.ts'
 
 /** The minimum size of an action: below a dollar it is not worth its gas. */
 const leastCents = 100n
@@ -15,24 +15,40 @@ const driftBps = 50n
 export const insideLimit = (cents: bigint) => (cents * (10_000n - driftBps)) / 10_000n
 
 /** The parts of a view that bound a decision. */
-export type Bounds = Pick<View, 'now' | 'phase' | 'plan' | 'holdings' | 'leftTodayCents' | 'lastExecutionAt'>
+export type Bounds = Pick<
+  View,
+  'now' | 'phase' | 'plan' | 'holdings' | 'leftTodayCents' | 'lastExecutionAt' | 'replicants' | 'mood'
+>
 
 /**
  * Limits a decision to the plan: only its classes, pairs and vaults, only in their phases and window, and at
  * most its size,
  * its daily limit and the balance. Every action of a strategy goes through it.
  */
+export function boundDecision(decision: Intention | Wait, view: Bounds): Intention | Wait
+export function boundDecision(decision: Decision, view: Bounds): Decision
 export function boundDecision(decision: Decision, view: Bounds): Decision {
   if (decision.type === 'wait') return decision
+  if (decision.type === 'replicate') return boundSpawn(decision, view)
   const { plan, now, lastExecutionAt } = view
   if (BigInt(now) < plan.window.start || BigInt(now) > plan.window.end)
     return wait('outside the signed window')
   if (lastExecutionAt !== undefined && now < lastExecutionAt + plan.cadenceSeconds)
     return wait(`signed minimum interval: not before ${isoTime(lastExecutionAt + plan.cadenceSeconds)}`)
-  const refusal = refusalOf(decision, view)
+  const refusal = refusalOf(decision, view) ?? moodRefusal(decision, view)
   if (refusal) return wait(refusal)
   const cents = leastOf(decision.cents, ...capsOf(decision, view))
   return cents < leastCents ? wait(`${cents} cents are too little for an action`) : { ...decision, cents }
+}
+
+function boundSpawn(decision: Spawn, { phase, replicants }: Bounds): Decision {
+  if (!replicants) return wait('the signed strategy does not allow Replicants')
+  if (phase !== 'thriving') return wait(`a Replicant is not allowed in phase ${phase}`)
+  if (replicants.left === 0) return wait('it has as many Replicants as the signed strategy allows')
+  const cents = leastOf(decision.cents, replicants.dayCents)
+  return cents < leastCents
+    ? wait(`${cents} cents a day are too little for a Replicant`)
+    : { ...decision, cents }
 }
 
 function refusalOf(intention: Intention, { plan, phase }: Bounds): string | undefined {
@@ -54,6 +70,26 @@ function refusalOf(intention: Intention, { plan, phase }: Bounds): string | unde
   return mayRun(phase, type === 'deposit' ? 'stable' : 'terminal')
     ? undefined
     : `${type} is not allowed in phase ${phase}`
+}
+
+/**
+ * Why the signed emotional state stops an opening action. The chain would refuse it, and a refused attempt would
+ * move the mood further away.
+ */
+function moodRefusal(intention: Intention, { plan, mood }: Bounds): string | undefined {
+  const signed = plan.sections.mood
+  if (!signed || !mood) return undefined
+  const isUnwinding =
+    intention.type === 'swap' && intention.to === plan.settlement && plan.classes.includes('unwind')
+  const name = isUnwinding ? 'unwind' : intention.type
+  if (!signed.classes.some((restricted) => restricted === name)) return undefined
+  const { minPleasure, maxArousal, minDominance } = signed.bounds
+  const outside = [
+    ...(mood.pleasure < minPleasure ? [`pleasure ${mood.pleasure} is below ${minPleasure}`] : []),
+    ...(mood.arousal > maxArousal ? [`arousal ${mood.arousal} is above ${maxArousal}`] : []),
+    ...(mood.dominance < minDominance ? [`dominance ${mood.dominance} is below ${minDominance}`] : []),
+  ]
+  return outside.length === 0 ? undefined : `signed emotional state: ${outside.join(', ')}`
 }
 
 function capsOf(intention: Intention, { plan, phase, holdings, leftTodayCents }: Bounds): bigint[] {

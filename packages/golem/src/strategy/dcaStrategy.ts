@@ -1,5 +1,6 @@
 import { phaseNumber } from '@bardo/core'
 import { boundDecision } from './boundDecision.ts'
+import { keepConstitution } from './keepConstitution.ts'
 import { type Strategy, wait } from './strategy.ts'
 
 /** Buys at a fixed interval: the signed size of the first pair with enough balance. Uses no model. */
@@ -10,7 +11,7 @@ export const dcaStrategy: Strategy = async (view) => {
   const cents = plan.sizeCents[phaseNumber(phase)] ?? 0n
   const because = `every ${plan.cadenceSeconds} seconds`
   const decisions = plan.pairs.map(({ from, to }) =>
-    boundDecision({ type: 'swap', from, to, cents, because }, view),
+    keepConstitution(boundDecision({ type: 'swap', from, to, cents, because }, view), view),
   )
   return decisions.find(({ type }) => type === 'swap') ?? decisions[0] ?? wait('nothing to buy')
 }

@@ -1,4 +1,5 @@
 import type { PermissionPlan, Phase } from '@bardo/core'
+import type { Pad } from '../mood/mood.ts'
 
 /** The holding of one asset, in cents by its feed. */
 export type Holding = {
@@ -12,6 +13,16 @@ export type Holding = {
   readonly floats?: true
   /** The token's own name: text from outside. */
   readonly label?: string
+}
+
+/** What the owner's constitution leaves now. */
+export type ConstitutionRoom = {
+  /** The most that the next action may spend. */
+  readonly leftCents: bigint
+  /** The most that may be bought, by symbol. An asset that is not listed is not approved. */
+  readonly buyCents: Readonly<Record<string, bigint>>
+  /** The most that may go into a vault, which counts as lost. */
+  readonly depositCents: bigint
 }
 
 /** All input of a strategy. */
@@ -29,6 +40,26 @@ export type View = {
   /** The amount that may still be spent within 24 hours. */
   readonly leftTodayCents: bigint
   readonly lastExecutionAt: number | undefined
+  /** The mood that the chain shows; undefined if it is not known. */
+  readonly mood?: Pad | undefined
+  /** Undefined if none is signed. */
+  readonly constitution?: ConstitutionRoom | undefined
+  /** Undefined if the owner signed no Replicants. */
+  readonly replicants?: ReplicantRoom | undefined
+}
+
+/** What a Golem may still give to Replicants. */
+export type ReplicantRoom = {
+  /** How many more it may have now. */
+  readonly left: number
+  /** The maximum of one in any 24 hours. */
+  readonly dayCents: bigint
+  /** How often the signed strategy lets it create one by itself; undefined if it does not say so. */
+  readonly everySeconds: number | undefined
+  /** Unix seconds; undefined before the first one. */
+  readonly lastBornAt: number | undefined
+  /** Whether the creation of one was interrupted: it continues before anything else. */
+  readonly isUnfinished: boolean
 }
 
 /** An action that a strategy wants: symbols and cents, no addresses and no calldata. */
@@ -47,11 +78,14 @@ export type Intention =
       readonly because: string
     }
 
+/** A Replicant that a strategy wants: its maximum in any 24 hours. */
+export type Spawn = { readonly type: 'replicate'; readonly cents: bigint; readonly because: string }
+
 /** No action now. */
 export type Wait = { readonly type: 'wait'; readonly because: string }
 
 /** The result of a strategy. */
-export type Decision = Intention | Wait
+export type Decision = Intention | Spawn | Wait
 
 /** Decides what to do next. {@link boundDecision} limits every result before anything happens. */
 export type Strategy = (view: View) => Promise<Decision>

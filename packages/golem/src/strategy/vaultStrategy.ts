@@ -1,5 +1,6 @@
 import { phaseNumber } from '@bardo/core'
 import { boundDecision } from './boundDecision.ts'
+import { keepConstitution } from './keepConstitution.ts'
 import { type Holding, type Intention, type Strategy, wait } from './strategy.ts'
 
 /**
@@ -15,7 +16,7 @@ export const vaultStrategy: Strategy = async (view) => {
       target.role === 'vault' ? holdings.find(({ symbol }) => symbol === target.asset) : undefined
     return holding ? intentionFor(holding, reserveCents, isLeaving) : []
   })
-  const decisions = requests.map((request) => boundDecision(request, view))
+  const decisions = requests.map((request) => keepConstitution(boundDecision(request, view), view))
   return decisions.find(({ type }) => type !== 'wait') ?? decisions[0] ?? wait('the vaults need no action')
 }
 

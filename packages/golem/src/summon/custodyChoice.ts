@@ -8,7 +8,7 @@ import type { CustodyChoice } from './summons.ts'
  * supported yet.
  *
  * @example
- * const { provider } = readGolemConfig({ toml, env, home })
+ * const { provider } = readGolemConfig({ toml, env })
  * await summonGolem({ ...summons, custody: custodyChoice(provider) })
  */
 export function custodyChoice(provider: Provider): CustodyChoice {

@@ -2,18 +2,27 @@ import { readDecimals, readFloors, vaultsIn } from '@bardo/chain'
 import {
   BardoError,
   type CageTerms,
+  type Constitution,
   compileStrategy,
+  constitutionIn,
   type Delegation,
+  type PermissionPlan,
   prepareSignatures,
+  requireNoIdentityTarget,
   rootAuthority,
   type SignatureParties,
+  settlePlan,
   strategySalt,
   type Target,
   toCageTerms,
 } from '@bardo/core'
 import { compileBounds } from '@bardo/wallets'
 import { type Address, type Hash, isAddressEqual, zeroHash } from 'viem'
-import type { Summons } from './summons.ts'
+import { namedMembers } from '../council/memberKeys.ts'
+import { requireNoCoSigners } from '../council/requireNoCoSigners.ts'
+import { settleForSigning } from '../permission/settleForSigning.ts'
+import { plannedFloors } from '../requests/plannedFloors.ts'
+import type { Manifest, SigningFigures } from './summons.ts'
 
 /**
  * The delegation for the owner to sign, for a Golem's first key, from `now` on. Reads from the chain what no
@@ -22,30 +31,64 @@ import type { Summons } from './summons.ts'
  * granted.
  */
 export async function prepareRoot(
-  summons: Summons,
+  given: Manifest,
   golem: Hash,
   firstKey: Address,
   now: bigint,
 ): Promise<Delegation> {
-  const { client, owner } = summons
-  const { assets, vaults } = contractsOf(planTerms(summons, golem, now))
-  const [decimals, floors] = await Promise.all([readDecimals(client, assets), readFloors(client, vaults)])
+  const { client, owner, signing } = given
+  const { moment, members } = signing ?? (await readFigures(given, golem, now))
+  const summons = withMembers(given, members)
+  const plan = settlePlan(compiledPlan(summons, now), moment)
+  const { mandate } = termsOf(summons, golem, plan)
+  const vaults = vaultsIn({ mandate })
+  const { floorBps } = plan.sections
+  const [decimals, floors] = await Promise.all([
+    readDecimals(client, mandate.assets),
+    signing ? plannedFloors(client, vaults, signing.floors, floorBps) : readFloors(client, vaults, floorBps),
+  ])
   const facts = { decimals, identity: { owner, firstKey, salt: zeroHash } }
-  return rootFor(summons, { golem, delegate: firstKey, now, floors, facts })
+  return rootFor(summons, { golem, delegate: firstKey, now, floors, facts, moment })
+}
+
+/**
+ * What a root depends on: the portfolio, the price of gas and the floors of the vaults, which the chain shows, and the keys
+ * of the Golems that the strategy names.
+ */
+export async function readFigures(given: Manifest, golem: Hash, now: bigint): Promise<SigningFigures> {
+  const stated = compiledPlan(given, now)
+  const members = await namedMembers(given.store, stated, given.book, given.owner)
+  const summons = withMembers(given, members)
+  const isLocal = summons.custody?.type === 'localKey'
+  const drawsGas = !isLocal && stated.sections.constitution === undefined
+  const { plan, moment } = await settleForSigning(summons, stated, summons.account, drawsGas)
+  const vaults = vaultsIn({ mandate: termsOf(summons, golem, plan).mandate })
+  return { moment, members, floors: await readFloors(summons.client, vaults, plan.sections.floorBps) }
 }
 
 /** Throws if a strategy cannot be granted, before a key or an id exists. */
-export function requireGrantable(summons: Summons, now: bigint): void {
-  rootFor(summons, { golem: zeroHash, delegate: summons.deployment.contracts.golemVitals, now })
+export async function requireGrantable(given: Manifest, now: bigint): Promise<void> {
+  const { store, book, owner, signing } = given
+  const members = signing?.members ?? (await namedMembers(store, compiledPlan(given, now), book, owner))
+  const summons = withMembers(given, members)
+  const delegate = summons.deployment.contracts.golemVitals
+  // The portfolio is read when the owner signs: here only whether the strategy can be granted matters.
+  rootFor(summons, { golem: zeroHash, delegate, now, moment: { portfolioCents: 0n } })
 }
 
-type Signing = Pick<SignatureParties, 'delegate' | 'now' | 'facts'> & {
+/** The constitution that the root is signed for; undefined for none. */
+export function plannedConstitution(summons: Manifest, now: bigint): Constitution | undefined {
+  const { constitution } = compiledPlan(summons, now).sections
+  return constitution && constitutionIn(constitution, summons.book)
+}
+
+type Signing = Pick<SignatureParties, 'delegate' | 'now' | 'facts' | 'moment'> & {
   readonly golem: Hash
   readonly floors?: CageTerms['floors']
 }
 
-function rootFor(summons: Summons, { golem, delegate, now, floors, facts }: Signing): Delegation {
-  const { strategy, account, deployment, book, graceSeconds, custody } = summons
+function rootFor(summons: Manifest, { golem, delegate, now, floors, facts, moment }: Signing): Delegation {
+  const { strategy, account, deployment, book, graceSeconds, custody, constitution } = summons
   const salt = strategySalt(strategy, now)
   if (custody?.type !== 'localKey')
     return prepareSignatures(strategy, {
@@ -57,9 +100,15 @@ function rootFor(summons: Summons, { golem, delegate, now, floors, facts }: Sign
       delegate,
       salt,
       runway: { to: account },
+      constitution,
       facts,
+      moment,
     }).root
-  const { plan, mandate } = planTerms(summons, golem, now)
+  const plan = settlePlan(compiledPlan(summons, now), moment ?? {})
+  requireNoCoSigners(plan)
+  const { mandate } = termsOf(summons, golem, plan)
+  if (plan.sections.constitution) throw needsDelegation()
+  requireNoIdentityTarget(mandate, deployment.chainId)
   const { slippageBps, spreadBps } = plan
   const caveats = compileBounds(
     custody.bounds,
@@ -70,14 +119,25 @@ function rootFor(summons: Summons, { golem, delegate, now, floors, facts }: Sign
   return { delegate, delegator: account, authority: rootAuthority, caveats, salt, signature: '0x' }
 }
 
-function planTerms({ strategy, account, book, graceSeconds }: Summons, golem: Hash, now: bigint) {
-  const { plan } = compileStrategy(strategy, { now, symbols: [...book.assets.keys()] })
-  const { mandate } = toCageTerms(plan, book, { golem, account, graceSeconds })
-  return { plan, mandate }
+function withMembers(summons: Manifest, members: SigningFigures['members']): Manifest {
+  return { ...summons, book: { ...summons.book, members } }
 }
 
-function contractsOf(terms: Pick<CageTerms, 'mandate'>) {
-  return { assets: terms.mandate.assets, vaults: vaultsIn(terms) }
+function compiledPlan({ strategy, book, constitution }: Manifest, now: bigint): PermissionPlan {
+  return compileStrategy(strategy, { now, symbols: [...book.assets.keys()], constitution }).plan
+}
+
+function termsOf({ account, book, graceSeconds }: Manifest, golem: Hash, plan: PermissionPlan): CageTerms {
+  return toCageTerms(plan, book, { golem, account, graceSeconds })
+}
+
+function needsDelegation(): BardoError {
+  return new BardoError('A local key cannot be bound to a constitution.', {
+    code: 'CONFIG_INVALID',
+    details: ['its four limits have no place for approved assets, shares of the portfolio or a drawdown'],
+    remedy: 'Use delegation custody, or remove these lines from the strategy and golem.toml.',
+    docsPath: 'permissions.md#the-constitution',
+  })
 }
 
 /** A strategy that needs a contract outside the owner's limits would always be refused. */

@@ -208,7 +208,7 @@ describe('the choices of a summoning', () => {
 
 describe('an ERC-8004 identity', () => {
   it('is registered once if the owner wants it, with the session key as its wallet', async () => {
-    const { summons, owner, signer } = await ownerIn(world, store, dca)
+    const { summons, owner, account, signer } = await ownerIn(world, store, dca)
     const submitted: string[] = []
     const submitter: typeof signer.submitter = {
       ...signer.submitter,
@@ -219,7 +219,12 @@ describe('an ERC-8004 identity', () => {
     }
     const withIdentity: Summons = {
       ...summons,
-      identity: { type: 'register', submitter, uri: 'agent:alpha' },
+      identity: {
+        type: 'register',
+        signer: { ...signer, submitter },
+        uri: 'agent:alpha',
+        submitter: { finality: 1, pollMs: 20 },
+      },
     }
     // The process crashes after the registration, before the store records it.
     let transactions = 0
@@ -232,21 +237,34 @@ describe('an ERC-8004 identity', () => {
       },
     }
     await expect(summonGolem({ ...withIdentity, store: dying })).rejects.toThrow(SimulatedCrash)
-    expect(submitted).toHaveLength(2)
+    expect(submitted).toHaveLength(1)
     await world.warp(10)
     const { id, root } = await summonGolem(withIdentity)
-    expect(new Set(submitted).size).toBe(2)
+    expect(new Set(submitted).size).toBe(1)
     const golem = await store.golems.find(id)
     const onboarding = golem?.onboarding
     if (onboarding?.step !== 'live' || onboarding.identity === undefined)
       throw new Error('the Golem has no identity')
     expect(await createIdentityClient(signer).read(onboarding.identity)).toMatchObject({
-      owner: owner.address,
+      owner: account,
       wallet: root.delegate,
       uri: 'agent:alpha',
+      golem: id,
     })
     const recorded = (await eventsOf(owner.address)).filter(({ name }) => name === 'identity.registered')
     expect(recorded).toMatchObject([{ body: { agentId: `${onboarding.identity}`, wallet: root.delegate } }])
+  })
+
+  it('is never a target of a permission, in either custody', async () => {
+    const { summons } = await ownerIn(world, store, dca)
+    const { identityGuardian } = summons.deployment.contracts
+    const contracts = { ...summons.book.contracts, swapRouter02: identityGuardian }
+    const allowedTargets = [identityGuardian]
+    const bounds = { maxDailySpendCents: 100_00n, maxTotalCalls: 10, expiresAt: 2n ** 40n, allowedTargets }
+    for (const custody of [{ type: 'delegation' }, { type: 'localKey', bounds }] as const)
+      await expect(
+        summonGolem({ ...summons, custody, book: { ...summons.book, contracts } }),
+      ).rejects.toMatchObject({ message: expect.stringContaining('never part of a permission') })
   })
 
   it('is not registered by default', async () => {

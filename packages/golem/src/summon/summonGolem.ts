@@ -1,20 +1,32 @@
-import { announceGrant, createIdentityClient, createVitalsClient, registerGolem } from '@bardo/chain'
+import {
+  announceGrant,
+  createIdentityClient,
+  createVitalsClient,
+  deployAccount,
+  registerGolem,
+} from '@bardo/chain'
 import {
   advanceOnboarding,
   BardoError,
   type Delegation,
   delegationEnd,
   encodeContext,
+  hashConstitution,
   type OnboardingEvent,
+  ownerCall,
+  signDelegation,
+  unsignedAgentWalletGrant,
 } from '@bardo/core'
 import type { Golem, Transaction } from '@bardo/store'
-import type { Wallet } from '@bardo/wallets'
+import { createWalletSubmitter, type Wallet } from '@bardo/wallets'
 import { type Hash, isAddressEqual } from 'viem'
 import { inheritTestament } from '../death/inheritTestament.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { overtaken, recordEvents } from '../events/recordEvents.ts'
+import { setAgentWallet } from '../identity/setAgentWallet.ts'
+import { requireOneConstitution } from '../permission/requireOneConstitution.ts'
 import { newGolem } from '../state/golemState.ts'
-import { prepareRoot, requireGrantable } from './prepareRoot.ts'
+import { plannedConstitution, prepareRoot, requireGrantable } from './prepareRoot.ts'
 import { beginSummoning, findSummoning, provisionedIn, walletOfSummoning } from './summoning.ts'
 import type { Summons } from './summons.ts'
 
@@ -33,9 +45,6 @@ type Outcome = {
   readonly write?: (transaction: Transaction) => Promise<unknown>
 }
 
-/** The validity of a wallet's consent to act for an agent, in seconds. The registry accepts at most 300. */
-const consentSeconds = 240n
-
 /**
  * Summons a Golem: from a strategy to a Golem that waits for its first tick, in eight steps. The key is
  * generated here and
@@ -52,8 +61,15 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
   const inherit = await inheritTestament(store, owner, summons.ancestor)
   // 1. The manifest: a strategy that cannot be granted stops here, before there is anything to clean up.
   const begun = clock.now()
-  const { timestamp: now } = await client.getBlock()
-  requireGrantable(summons, now)
+  const now = summons.signing?.now ?? (await client.getBlock()).timestamp
+  await requireGrantable(summons, now)
+  const constitution = plannedConstitution(summons, now)
+  if (constitution)
+    await requireOneConstitution(summons, {
+      owner,
+      constitution: hashConstitution(constitution),
+      ...(await ownId()),
+    })
   const tookManifest = clock.now() - begun
   // 2. The wallet: the Golem's own key, sealed before anything depends on it.
   const summoning = (await findSummoning(summons)) ?? (await beginSummoning(summons, tookManifest))
@@ -95,6 +111,12 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
     events: [{ name: 'golem.summoned', custody: golem.custody ?? 'delegation' }],
   }))
   return summoned(await storedRoot())
+
+  /** The id of an earlier call: its own root is not another Golem's. */
+  async function ownId(): Promise<{ readonly golem?: Hash }> {
+    const earlier = await findSummoning(summons)
+    return earlier ? { golem: earlier.golem.id } : {}
+  }
 
   /**
    * Runs a step that is not done yet, and stores its completion, unless another process changed the Golem.
@@ -138,6 +160,8 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
   }
 
   async function storeSignature({ address }: Wallet): Promise<void> {
+    // A Golem does not start unless the owner has adopted what they signed.
+    if (constitution) await summons.adopt(constitution)
     const delegation = await summons.sign(await prepareRoot(summons, id, address, now))
     const events: GolemEvent[] = []
     const expiresAt = delegationEnd(delegation, deployment) ?? 0n
@@ -157,17 +181,33 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
   }
 
   async function registerIdentity(
-    { submitter, uri }: Extract<Summons['identity'], { type: 'register' }>,
+    { signer, uri, submitter: settings }: Extract<Summons['identity'], { type: 'register' }>,
     wallet: Wallet,
   ): Promise<bigint> {
     const registry = createIdentityClient({ client, deployment })
-    const agentId = await registry.register(submitter, { id: `identity-${id}`, uri })
+    const { account, submitter } = signer
+    await deployAccount({ client, submitter: sponsor }, account)
+    const call = await ownerCall(signer, registry.registerCall({ uri, golem: id }))
+    const landed = await submitter.submit({ id: `identity-account-${id}`, ...call })
+    const agentId = await registry.registeredIn(landed, account.address)
     if (await registry.isWalletOf(wallet.address, agentId)) return agentId
-    const { timestamp } = await client.getBlock()
-    const deadline = timestamp + consentSeconds
-    // An expired consent is signed again: another deadline is another intent.
-    const request = { id: `identity-wallet-${id}-${deadline}`, agentId, wallet, deadline }
-    await registry.setWallet(submitter, request)
+    const grant = await signDelegation(
+      account,
+      unsignedAgentWalletGrant(account, {
+        key: wallet.address,
+        agentId,
+        target: deployment.contracts.identityRegistry,
+        end: delegationEnd(await storedRoot(), deployment) ?? 0n,
+        salt: BigInt(id),
+      }),
+    )
+    const { chainId } = deployment
+    const options = { client, chainId, journal: store.journal, clock, ...(settings && { settings }) }
+    const sender = createWalletSubmitter(wallet, options)
+    // A process that crashed may have sent it: finish that first.
+    await sender.recover()
+    const { address } = wallet
+    await setAgentWallet({ client, deployment, address, submitter: sender, wallet }, { agentId, grant })
     return agentId
   }
 }

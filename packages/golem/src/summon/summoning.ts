@@ -14,7 +14,7 @@ import type { GolemEvent } from '../events/golemEvent.ts'
 import { overtaken, recordEvents } from '../events/recordEvents.ts'
 import { warningOf } from '../permission/warningOf.ts'
 import { readFamily } from '../state/storedFamily.ts'
-import type { Summons } from './summons.ts'
+import type { Manifest } from './summons.ts'
 
 /** A stored summoning: the Golem's row, and the durations of the completed steps. */
 export type Summoning = {
@@ -28,7 +28,7 @@ const firstEvents = 100
 const provisioned = z.object({ step: z.int(), milliseconds: z.number() })
 
 /** Finds an earlier summoning of the same owner and name. Throws if it differs from this one. */
-export async function findSummoning(summons: Summons): Promise<Summoning | undefined> {
+export async function findSummoning(summons: Manifest): Promise<Summoning | undefined> {
   const { store, owner, name } = summons
   const golem = (await store.golems.list({ owner, name })).find(({ status }) => status !== 'dead')
   if (!golem) return undefined
@@ -46,7 +46,7 @@ export async function findSummoning(summons: Summons): Promise<Summoning | undef
  * concurrent calls
  * one fails, and finds the result of the other.
  */
-export async function beginSummoning(summons: Summons, tookManifest: number): Promise<Summoning> {
+export async function beginSummoning(summons: Manifest, tookManifest: number): Promise<Summoning> {
   const { store, clock, owner, name, strategy: text, secret, client, deployment } = summons
   const begun = clock.now()
   const custody = custodyOf(summons)
@@ -95,7 +95,7 @@ export async function beginSummoning(summons: Summons, tookManifest: number): Pr
 }
 
 /** The wallet of an earlier summoning. Prints the wallet's warning, if it has one. */
-export async function walletOfSummoning(summons: Summons, golem: Hash): Promise<Wallet> {
+export async function walletOfSummoning(summons: Manifest, golem: Hash): Promise<Wallet> {
   const { store, secret, deployment } = summons
   const wallet = await sealedKeySource({ store, golem, secret, chainId: deployment.chainId }).open()
   if (!wallet)
@@ -131,16 +131,16 @@ export async function takeName(
   return true
 }
 
-function custodyOf({ custody }: Summons) {
+function custodyOf({ custody }: Manifest) {
   return custody?.type ?? 'delegation'
 }
 
-function importedKey({ custody }: Summons): ImportedKey | undefined {
+function importedKey({ custody }: Manifest): ImportedKey | undefined {
   return custody?.type === 'localKey' ? custody.key : undefined
 }
 
 /** Custody and strategy of an earlier summoning cannot be changed. */
-function requireSame({ custody, strategy }: Golem, summons: Summons): void {
+function requireSame({ custody, strategy }: Golem, summons: Manifest): void {
   const requested = custodyOf(summons)
   if (custody !== requested) throw different(`custody: ${custody}, requested: ${requested}`)
   if (strategy?.text !== summons.strategy) throw different('the strategy differs')

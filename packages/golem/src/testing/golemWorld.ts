@@ -1,7 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createSubmitter, deployAccount, systemClock } from '@bardo/chain'
+import {
+  adoptConstitution,
+  createSubmitter,
+  deployAccount,
+  enactConstitution,
+  systemClock,
+} from '@bardo/chain'
 import {
   createMemoryJournal,
   type Delegation,
@@ -100,6 +106,7 @@ export async function ownerIn(
   await deployAccount({ client, submitter: sponsor }, account)
   await world.fund(account.address, { USDC: parseUnits('10000', 6) })
   await world.fund(owner.address, { ETH: parseEther('1') })
+  const signer = { client, deployment, account, key: owner.address, submitter: submitterOf(owner) }
   const summons: Summons = {
     store,
     client,
@@ -115,10 +122,10 @@ export async function ownerIn(
     ...(ancestor && { ancestor }),
     secret: testSecret,
     sponsor,
+    adopt: async (constitution) => adoptConstitution(signer, await enactConstitution(signer, constitution)),
     sign: (root) => signDelegation(account, root),
     drip: (key) => world.fund(key, { ETH: parseEther('1') }),
   }
-  const signer = { client, deployment, account, key: owner.address, submitter: submitterOf(owner) }
   return { summons, owner, account: account.address, signer }
 }
 

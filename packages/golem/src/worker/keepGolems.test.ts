@@ -38,6 +38,8 @@ function fleetOf(most: number) {
       give: never,
       endGiven: never,
       accept: never,
+      coSign: never,
+      becomeAgentWallet: never,
       preview: never,
       commit: never,
       draw: never,

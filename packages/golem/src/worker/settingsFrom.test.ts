@@ -30,14 +30,14 @@ afterAll(async () => {
   await context?.stop()
 })
 
-const plain = 'id = "alpha"\nchain = 31337\n[custody]\nmode = "delegation"\n'
+const plain = 'chain = 31337\n[custody]\nmode = "delegation"\n'
 const withModel = (endpoint = model.url) =>
   `${plain}[model]\nendpoint = "${endpoint}"\nt0 = "small"\nt1 = "middle"\nt2 = "large"\nsecond = "another"\n`
 
 /** A Golem with the settings of its files. */
 async function live(toml: string, strategy: string, heartbeat?: string) {
   const env = { BARDO_MODEL_ENDPOINT: model.url, BARDO_MODEL_KEY: 'sk-canary' }
-  const settings = settingsFrom(readGolemConfig({ toml, env, home: '/home/owner' }), { strategy, heartbeat })
+  const settings = settingsFrom(readGolemConfig({ toml, env }), { strategy, heartbeat })
   const { id, account } = await summonIn(world, store, strategy)
   const submitter = { finality: 1, pollMs: 20 }
   const golem = await createGolem(partsOf(world, store, id, { ...settings, submitter }))

@@ -13,6 +13,8 @@ export type GolemFiles = {
   readonly strategy: string
   /** HEARTBEAT.md; undefined for the default schedule. */
   readonly heartbeat: string | undefined
+  /** Whether these are the files of an existing Golem. */
+  readonly isStored?: boolean
 }
 
 /** The deadline of a model's answer: half of the shortest default interval. */
@@ -26,13 +28,16 @@ const modelBytes = 65_536
  * With `[model]` a model decides, otherwise rules do.
  *
  * @example
- * const config = readGolemConfig({ toml, env: process.env, home: homedir() })
+ * const config = readGolemConfig({ toml, env: process.env })
  * const settings = settingsFrom(config, { strategy, heartbeat })
  */
-export function settingsFrom(config: GolemConfig, { strategy, heartbeat }: GolemFiles): GolemSettings {
+export function settingsFrom(
+  config: GolemConfig,
+  { strategy, heartbeat, isStored = false }: GolemFiles,
+): GolemSettings {
   const { economy, poolFee, capabilityExpiryTicks } = config
   return {
-    schedule: heartbeat === undefined ? defaultSchedule : readHeartbeat(heartbeat),
+    schedule: heartbeat === undefined ? defaultSchedule : readHeartbeat(heartbeat, { isStored }),
     strategy: strategyFrom(config, strategy),
     economy,
     expiryTicks: capabilityExpiryTicks,

@@ -1,6 +1,8 @@
 import type { SessionSigner } from '@bardo/chain'
-import type { KeyName } from '@bardo/core'
+import type { KeyName, SealedKey } from '@bardo/core'
+import type { Address, Hash } from 'viem'
 import type { Wallet } from '../wallet.ts'
+import type { NewSealedKey } from './createSealedKey.ts'
 
 /** The source of a Golem's session key. It opens the key as a wallet and does not hand it out. */
 export type KeySource = {
@@ -16,6 +18,14 @@ export type KeySource = {
 export type KeyVault = {
   /** Creates and seals a key for a rotation; a second call returns the name of the first key. */
   make(rotationId: string): Promise<KeyName>
+  /** Creates and seals the first key of another Golem, such as a child, under the same secret. The caller stores it. */
+  makeFor(contextOf: (address: Address) => Promise<Hash>): Promise<NewSealedKey<Hash>>
+  /** Uses the stored first key of another Golem once. */
+  useFor<Result>(
+    sealed: SealedKey,
+    golem: Hash,
+    use: (key: Pick<Wallet, 'address' | 'signTypedData'>) => Promise<Result>,
+  ): Promise<Result>
   /** Signs with a key. Undefined once the key is wiped. */
   signerOf(name: KeyName): Promise<SessionSigner | undefined>
 }

@@ -9,6 +9,7 @@ import type { Wallet } from '../wallet.ts'
 import { activeKey } from './activeKey.ts'
 import { createSealedKey } from './createSealedKey.ts'
 import type { KeySource, KeyVault } from './keySource.ts'
+import { useSealedKey } from './useSealedKey.ts'
 
 /** Where a Golem's keys are stored, what opens them, and the chain that its wallet is for. */
 export type SealedKeySourceOptions = {
@@ -71,6 +72,8 @@ export function sealedKeySource({
           return publicKey
         })
       },
+      makeFor: (contextOf) => createSealedKey({ secret, contextOf }),
+      useFor: (sealed, context, use) => useSealedKey(sealed, { secret, context }, use),
       async signerOf(name) {
         const key = await openRecord(await store.sessionKeys.find(name))
         return key && sessionSigner(key)

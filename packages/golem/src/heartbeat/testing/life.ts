@@ -81,6 +81,7 @@ export function createLife(): Life {
         })
         moment('after publish')
       },
+      spawn: async () => undefined,
       async authorize() {
         moment('guard')
         return { type: 'allowed', capabilityId: 'permit', valueCents: 5_000n }
@@ -125,6 +126,7 @@ export function createLife(): Life {
         remainingToday: 900n,
         secondsLeft: 20n * 86_400n,
       },
+      delegation: `0x${'d1'.repeat(32)}`,
       prices: [],
       ownerSignatures: 0,
       shown: shown.now,

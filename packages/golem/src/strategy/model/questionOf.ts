@@ -13,6 +13,8 @@ Answer with one JSON object and nothing else, one of:
 {"action":"swap","from":"USDC","to":"WETH","cents":1000,"confidence":0.5,"reason":"…"}
 {"action":"deposit","asset":"USDC","cents":1000,"confidence":0.5,"reason":"…"}
 {"action":"withdraw","asset":"USDC","cents":1000,"confidence":0.5,"reason":"…"}
+{"action":"replicate","cents":200,"confidence":0.5,"reason":"…"}
+The last one creates a child agent with that daily limit; "replicants" says whether and how many are allowed.
 Amounts are whole US cents. An action that the plan does not allow is not executed, whatever you answer.`
 
 /** The data for a model, as one JSON text. */
@@ -26,6 +28,9 @@ export function dataOf(strategyText: string, view: View): string {
     leftTodayCents: view.leftTodayCents,
     classes: plan.classes,
     pairs: plan.pairs,
+    replicants: view.replicants
+      ? { left: view.replicants.left, mostCentsPerDay: view.replicants.dayCents }
+      : 'not allowed',
     holdings: holdings.map(({ label, ...holding }) => ({
       ...holding,
       label: label?.replaceAll(/[^\p{L}\p{N} .-]/gu, '').slice(0, longestLabel),

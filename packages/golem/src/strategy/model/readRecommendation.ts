@@ -11,6 +11,7 @@ const rest = { confidence: z.number().min(0).max(1), reason: z.string().max(500)
 const recommendation = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('wait'), ...rest }),
   z.strictObject({ action: z.literal('swap'), from: symbol, to: symbol, cents, ...rest }),
+  z.strictObject({ action: z.literal('replicate'), cents, ...rest }),
   z.strictObject({ action: z.enum(['deposit', 'withdraw']), asset: symbol, cents, ...rest }),
 ])
 
@@ -53,6 +54,8 @@ function toDecision(answer: z.infer<typeof recommendation>): Decision {
         cents: BigInt(answer.cents),
         because: answer.reason,
       }
+    case 'replicate':
+      return { type: 'replicate', cents: BigInt(answer.cents), because: answer.reason }
     default:
       return { type: answer.action, asset: answer.asset, cents: BigInt(answer.cents), because: answer.reason }
   }
