@@ -1,8 +1,12 @@
+export { scheduleTickNow } from './lineage/scheduleTickNow.ts'
 export { type OperationKind, operationKinds, operations } from './operations.ts'
 export type { OwnerAnswer } from './owner/answers.ts'
-export type { AnyOperation, OperationContext } from './owner/ownerOperation.ts'
+export type { AnyOperation, OperationContext, OperationSigner } from './owner/ownerOperation.ts'
 export type { OwnerStepJson } from './owner/ownerStep.ts'
 export { performOperation } from './performOperation.ts'
+export { regrantedResult } from './permission/regrant.ts'
+export { resetPhaseResult } from './permission/resetPhase.ts'
+export { type RevokedResult, revocationCalls, revokedResult } from './permission/revoke.ts'
 export {
   completeOperation,
   type FinishedOperation,
@@ -11,3 +15,6 @@ export {
   type SignedOperation,
   signedOperationSchema,
 } from './prepareOperation.ts'
+export { answeredResult } from './requests/answer.ts'
+export { type GolemTexts, textsKey } from './summon/golemTexts.ts'
+export { summonedResult } from './summon/summon.ts'

@@ -1,17 +1,9 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { createSubmitter, systemClock } from '@bardo/chain'
-import { createMemoryJournal, deploymentOn, hybridAccount, walletSigner } from '@bardo/core'
-import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
-import { openStore, type Store } from '@bardo/store'
-import { copyEmptyPglite } from '@bardo/store/testing/pglite'
-import { erc20Abi, type Hex, parseEther, parseUnits } from 'viem'
+import { createMemoryJournal, hybridAccount, walletSigner } from '@bardo/core'
+import { erc20Abi, type Hex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { accountOf } from './money/deposit.ts'
+import { accountOf } from './owner/accountOf.ts'
 import type { OperationContext } from './owner/ownerOperation.ts'
 import { performOperation } from './performOperation.ts'
 import {
@@ -20,45 +12,25 @@ import {
   preparedOperationSchema,
   prepareOperation,
   type SignedOperation,
-  signedOperationSchema,
 } from './prepareOperation.ts'
+import { type OperationWorld, openOperationWorld } from './testing/operationWorld.ts'
 
-const run = promisify(execFile)
 const dayMs = 86_400_000
 
 describe('operations of an owner whose key is in another process', () => {
-  const home = mkdtempSync(join(tmpdir(), 'bardo-operations-'))
-  let world: Devnet
-  let store: Store
+  let here: OperationWorld
+  let world: OperationWorld['world']
+  let store: OperationWorld['store']
   let key: Hex
   let context: OperationContext
-  let laterMs = 0
   beforeAll(async () => {
-    await copyEmptyPglite(home)
-    world = await startDevnet({ port: 0 })
-    store = await openStore({ home, clock: systemClock })
+    here = await openOperationWorld()
+    ;({ world, store } = here)
   })
-  afterAll(async () => {
-    await store?.close()
-    await world?.[Symbol.asyncDispose]()
-    rmSync(home, { recursive: true, force: true })
-  })
+  afterAll(() => here?.stop())
   beforeEach(async () => {
-    laterMs = 0
-    key = generatePrivateKey()
-    const owner = privateKeyToAccount(key).address
-    await world.client.setBalance({ address: owner, value: parseEther('10') })
-    await world.fund(owner, { USDC: parseUnits('1000', 6) })
-    context = {
-      user: 'local',
-      owner,
-      client: world.client,
-      deployment: deploymentOn(world.chainId),
-      book: devnetBook(world),
-      store,
-      clock: { ...systemClock, now: () => systemClock.now() + laterMs },
-      confirmations: 1,
-    }
+    here.clock.laterMs = 0
+    ;({ key, context } = await here.newOwner())
   })
 
   const account = () => accountOf(context)
@@ -70,29 +42,11 @@ describe('operations of an owner whose key is in another process', () => {
       args: [address],
     })
 
-  /** Signs all steps in another process, which gets only the printed file. */
-  async function signed(prepared: unknown, by: Hex = key): Promise<SignedOperation> {
-    const file = join(home, 'operation.json')
-    writeFileSync(file, JSON.stringify(prepared))
-    const nonce = await world.client.getTransactionCount({ address: privateKeyToAccount(by).address })
-    const script = join(import.meta.dirname, 'testing/signElsewhere.ts')
-    const { stdout } = await run(process.execPath, [script, file, by, `${nonce}`])
-    return signedOperationSchema.parse(JSON.parse(stdout))
-  }
-
+  const signed = (prepared: unknown, by: Hex = key) => here.signed(prepared, by)
   const complete = (answers: SignedOperation, user = 'local') =>
     completeOperation({ ...context, user }, answers)
 
-  /** Completes an operation round by round. */
-  async function finish(prepared: PreparedOperationJson) {
-    let current: Awaited<ReturnType<typeof complete>> = prepared
-    for (let rounds = 0; current.type === 'prepared'; rounds += 1) {
-      expect(rounds).toBeLessThan(4)
-      current = await complete(await signed(current))
-    }
-    return current
-  }
-
+  const finish = (prepared: PreparedOperationJson) => here.finish(context, prepared, key)
   const funded = async () =>
     finish(await prepareOperation(context, 'deposit', { amount: '500', token: 'USDC' }))
 
@@ -210,6 +164,24 @@ describe('operations of an owner whose key is in another process', () => {
       await nothingMoved()
     })
 
+    it('a signed transaction that the node refuses, with the reason of the node', async () => {
+      await complete(await signed(await deposit()))
+      const prepared = await deposit()
+      const [step] = prepared.steps
+      if (step?.type !== 'transaction') throw new Error('no transaction')
+      const { chainId, to, data, digest } = step
+      const fees = { gas: 1_000_000n, maxFeePerGas: 10n ** 11n, maxPriorityFeePerGas: 1n }
+      const used = { ...fees, chainId, to, data, nonce: 0 }
+      const rawTransaction = await privateKeyToAccount(key).signTransaction(used)
+      await expect(
+        complete({ operation: prepared.operation, answers: [{ digest, rawTransaction }] }),
+      ).rejects.toMatchObject({
+        code: 'INVALID_INPUT',
+        outcome: 'not-sent',
+        details: [expect.stringMatching(/nonce/i)],
+      })
+    })
+
     it('a signature of another key, or over changed bytes', async () => {
       await funded()
       const prepared = await prepareOperation(context, 'withdraw', { amount: '5', token: 'USDC' })
@@ -240,11 +212,11 @@ describe('operations of an owner whose key is in another process', () => {
 
     it('an operation of another chain, and one that is 24 hours old', async () => {
       const answers = await signed(await deposit())
-      const deployment = { ...context.deployment, chainId: 8453 }
+      const deployment = { ...context.deployment, chainId: 1 }
       await expect(completeOperation({ ...context, deployment }, answers)).rejects.toMatchObject({
         code: 'CHAIN_MISMATCH',
       })
-      laterMs = dayMs
+      here.clock.laterMs = dayMs
       await expect(complete(answers)).rejects.toMatchObject({
         code: 'STEP_OUT_OF_ORDER',
         details: ['It ended 24 hours after it was prepared.'],

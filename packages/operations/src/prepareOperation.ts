@@ -6,6 +6,7 @@ import { z } from 'zod'
 import { type OperationKind, operationKinds, operations } from './operations.ts'
 import { type OwnerAnswer, ownerAnswerSchema, storedAnswersSchema } from './owner/answers.ts'
 import { createRemoteOwner, StepMissing } from './owner/createRemoteOwner.ts'
+import { OutdatedOperation } from './owner/OutdatedOperation.ts'
 import type { OperationContext } from './owner/ownerOperation.ts'
 import { type OwnerStep, ownerStepSchema, ownerStepToJson } from './owner/ownerStep.ts'
 
@@ -64,7 +65,8 @@ export async function prepareOperation(
   const { store, clock, user, owner, deployment } = context
   const fields = await operations[kind].resolve(context, input)
   const id = bytesToHex(crypto.getRandomValues(new Uint8Array(16)))
-  const { steps } = await attempt(context, { id, kind, fields, answers: new Map() })
+  const { steps, result } = await attempt(context, { id, kind, fields, answers: new Map() })
+  if (result !== undefined || steps.length === 0) throw nothingToSign(kind)
   const now = clock.now()
   const expiresAt = now + lifetimeMs
   await store.operations.forget(now - keptMs)
@@ -111,7 +113,8 @@ export async function completeOperation(
   const stored = storedAnswersSchema.parse(row.answers)
   const isStarted = Object.values(stored).some((answer) => !('signature' in answer))
   // Once the owner has sent a transaction, its outcome is still recorded.
-  if (clock.now() >= row.expiresAt && !isStarted) throw outdated('It ended 24 hours after it was prepared.')
+  if (clock.now() >= row.expiresAt && !isStarted)
+    throw new OutdatedOperation('It ended 24 hours after it was prepared.')
   const unknown = given.filter(({ digest }) => !row.digests.includes(digest))
   if (unknown.length > 0)
     throw refuse(
@@ -126,7 +129,7 @@ export async function completeOperation(
   const { steps, used, result } = await attempt(context, { id, kind, fields, answers })
   for (const answer of given)
     if (!used.has(answer.digest) && !(await hasLanded(context, answer)))
-      throw outdated('What was signed no longer fits the state of the chain.')
+      throw new OutdatedOperation('What was signed no longer fits the state of the chain.')
   if (result !== undefined) {
     await store.operations.finish(user, id, result)
     return { type: 'done', operation: id, kind, result }
@@ -184,7 +187,7 @@ async function attempt(
 
 /** Whether the answer is a transaction in a block. A repeated answer may be for a step that is done. */
 function hasLanded({ client }: OperationContext, answer: OwnerAnswer): Promise<boolean> {
-  if ('signature' in answer) return Promise.resolve(false)
+  if ('signature' in answer || 'permissions' in answer) return Promise.resolve(false)
   const hash = 'transaction' in answer ? answer.transaction : keccak256(answer.rawTransaction)
   return client.getTransactionReceipt({ hash }).then(
     () => true,
@@ -220,15 +223,14 @@ function toJson(
   }
 }
 
-function refuse(message: string, details: readonly string[]): BardoError {
-  return new BardoError(message, { code: 'INVALID_INPUT', outcome: 'not-sent', details })
-}
-
-function outdated(because: string): BardoError {
-  return new BardoError('The prepared operation is out of date.', {
+function nothingToSign(kind: OperationKind): BardoError {
+  return new BardoError('There is nothing for the owner to sign or send.', {
     code: 'STEP_OUT_OF_ORDER',
     outcome: 'not-sent',
-    details: [because],
-    remedy: 'Prepare it again, and sign the new one.',
+    details: [`${kind}: everything is already done`],
   })
+}
+
+function refuse(message: string, details: readonly string[]): BardoError {
+  return new BardoError(message, { code: 'INVALID_INPUT', outcome: 'not-sent', details })
 }

@@ -1,6 +1,6 @@
-import { BardoError, hybridAccount, walletSigner } from '@bardo/core'
-import type { Address } from 'viem'
-import { defineOperation, type OperationContext } from '../owner/ownerOperation.ts'
+import { BardoError } from '@bardo/core'
+import { accountOf } from '../owner/accountOf.ts'
+import { defineOperation } from '../owner/ownerOperation.ts'
 import { moneyCall, requireMoved } from './moneyCall.ts'
 import {
   type MoneyFields,
@@ -39,10 +39,3 @@ export const deposit = defineOperation({
     return { transaction: landed.hash, from: context.owner, to, money: fields }
   },
 })
-
-/** The owner's smart account. */
-export function accountOf({ deployment, owner }: Pick<OperationContext, 'deployment' | 'owner'>): Address {
-  const signTypedData = () =>
-    Promise.reject(new BardoError('This account has no signer.', { code: 'INTERNAL' }))
-  return hybridAccount(deployment, { began: { owner }, signer: walletSigner({ signTypedData }) }).address
-}

@@ -10,11 +10,7 @@ import {
 } from 'viem'
 import { z } from 'zod'
 import type { OperationContext } from '../owner/ownerOperation.ts'
-
-const addressSchema = z
-  .string()
-  .refine((text) => isAddress(text), 'must be an address')
-  .transform((text) => getAddress(text))
+import { addressSchema } from '../owner/schemas.ts'
 
 /** How much of what: `100 USDC`, `0.5 ETH`, `all WETH`. */
 export const moneyInput = z.strictObject({

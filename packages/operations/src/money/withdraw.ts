@@ -1,8 +1,8 @@
 import { deployAccount } from '@bardo/chain'
 import { ownerCall } from '@bardo/core'
+import { accountOf } from '../owner/accountOf.ts'
 import { gather } from '../owner/gather.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
-import { accountOf } from './deposit.ts'
 import { moneyCall, requireMoved } from './moneyCall.ts'
 import {
   type MoneyFields,

@@ -1,24 +1,34 @@
-import type { Landed, OwnerSigner } from '@bardo/chain'
-import { type AccountSigner, BardoError, type Deployment, hybridAccount, walletSigner } from '@bardo/core'
+import type { Landed } from '@bardo/chain'
+import {
+  type AccountSigner,
+  BardoError,
+  type Deployment,
+  hybridAccount,
+  requestMethod,
+  walletSigner,
+} from '@bardo/core'
 import {
   type Address,
+  BaseError,
   type Hash,
   type Hex,
   isAddressEqual,
   keccak256,
   type PublicClient,
   parseTransaction,
+  RpcRequestError,
   recoverTransactionAddress,
   recoverTypedDataAddress,
   TransactionNotFoundError,
   WaitForTransactionReceiptTimeoutError,
 } from 'viem'
 import type { OwnerAnswer } from './answers.ts'
-import { type OwnerStep, signatureStep, transactionStep } from './ownerStep.ts'
+import type { OperationSigner } from './ownerOperation.ts'
+import { type OwnerStep, permissionsStep, signatureStep, transactionStep } from './ownerStep.ts'
 
 /** An owner whose key is in another process: it takes part by answers to steps. */
 export type RemoteOwner = {
-  readonly signer: OwnerSigner
+  readonly signer: OperationSigner
   /** The steps without an answer, in the order in which they were asked for. */
   missing(): readonly OwnerStep[]
   /** The digests of the answers that were used. */
@@ -42,7 +52,7 @@ type RemoteOwnerOptions = {
 export class StepMissing extends Error {}
 
 /**
- * Makes an `OwnerSigner` that has no key. A signature or a transaction is looked up among the answers, and checked: a
+ * Makes an owner's signer that has no key. A signature or a transaction is looked up among the answers, and checked: a
  * signature must be the owner's over exactly these bytes, a transaction must be the owner's and do exactly this. Without
  * an answer the step is noted, and the operation stops there.
  */
@@ -93,6 +103,15 @@ export function createRemoteOwner(options: RemoteOwnerOptions): RemoteOwner {
         },
         cancel: () => Promise.reject(wrongAnswer('nothing to cancel')),
         recover: async () => [],
+      },
+      wallet: {
+        async request({ method, params }) {
+          // The wallet is elsewhere: the request is written in the current form.
+          if (method !== requestMethod) return {}
+          const answer = answerTo(permissionsStep({ method, params, owner }))
+          if ('permissions' in answer) return answer.permissions
+          throw wrongAnswer('the permissions that the owner’s wallet granted')
+        },
       },
     },
   }
@@ -156,7 +175,7 @@ async function sentHash(client: PublicClient, step: TransactionStep, answer: Own
       () => true,
       () => false,
     )
-    if (!isKnown) throw error
+    if (!isKnown) throw notSent(error)
   })
   return hash
 }
@@ -201,6 +220,27 @@ function requireSame(step: TransactionStep, sent: SentTransaction): void {
     code: 'INVALID_INPUT',
     details,
     remedy: 'Send the printed transaction unchanged, from the owner’s wallet.',
+  })
+}
+
+/** The node answered that it does not take the transaction, or did not answer. */
+function notSent(cause: unknown): unknown {
+  if (!(cause instanceof BaseError)) return cause
+  const refusal = cause.walk((error) => error instanceof RpcRequestError)
+  if (!(refusal instanceof RpcRequestError))
+    return new BardoError('The RPC node does not answer.', {
+      code: 'RPC_UNAVAILABLE',
+      details: [cause.shortMessage],
+      remedy: 'Complete the operation again with the same answer.',
+      cause,
+    })
+  return new BardoError('The node refuses the signed transaction.', {
+    code: 'INVALID_INPUT',
+    outcome: 'not-sent',
+    details: [refusal.details],
+    remedy: 'Sign the printed transaction again, with the wallet’s next nonce and current fees.',
+    docsPath: 'owners.md#sign-elsewhere',
+    cause,
   })
 }
 

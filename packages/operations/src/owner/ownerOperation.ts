@@ -1,5 +1,13 @@
-import type { OwnerSigner } from '@bardo/chain'
-import { type AddressBook, BardoError, type Clock, type Deployment } from '@bardo/core'
+import type { OwnerSigner, Submitter, SubmitterSettings } from '@bardo/chain'
+import {
+  type AddressBook,
+  BardoError,
+  type Clock,
+  type Deployment,
+  type GrantingWallet,
+  type SealingSecret,
+} from '@bardo/core'
+import type { CustodyChoice, Runtime } from '@bardo/golem'
 import type { Json, Store } from '@bardo/store'
 import type { Address, PublicClient } from 'viem'
 import type { z } from 'zod'
@@ -13,13 +21,34 @@ export type OperationContext = {
   readonly client: PublicClient
   readonly deployment: Deployment
   readonly book: AddressBook
-  readonly store: Pick<Store, 'operations' | 'idempotencyKeys'>
+  readonly store: Store
   readonly clock: Clock
   /** Blocks that an owner's transaction needs, its own included. Default: 3. */
   readonly confirmations?: number
   /** The longest wait for an owner's transaction. Default: 60 seconds. */
   readonly patienceMs?: number
+  /** Opens Golems: for operations in which a Golem takes part itself. */
+  readonly runtime?: Pick<Runtime, 'open' | 'partsOf'>
+  /** How the key of a new Golem sends its own transactions. */
+  readonly submitter?: Partial<SubmitterSettings>
+  /** Seals the session key of a new Golem. */
+  readonly secret?: SealingSecret
+  /** How a new Golem's money is held. Default: by delegation. */
+  readonly custody?: CustodyChoice
+  /** Pays for deployments and registrations. Default: the owner. */
+  readonly sponsor?: Submitter
+  /** The least gas that a session key gets, on a chain where gas is free. Default: 0. */
+  readonly leastGas?: bigint
+  /** Called before a new Golem is planned: the local world gives the account test money. */
+  readonly onAccount?: (account: Address) => Promise<void>
+  /** Whether the signer has the owner's key: everything happens in one run. */
+  readonly hasKey?: boolean
+  /** Reports the current step in a few words. */
+  readonly note?: (text: string) => void
 }
+
+/** An owner's signer, with the wallet that grants runways (ERC-7715) if there is one. */
+export type OperationSigner = OwnerSigner & { readonly wallet?: GrantingWallet }
 
 /**
  * What an owner can do. It runs with any `OwnerSigner`: one with a key at once, one without a key step by step. Such a run
@@ -35,11 +64,11 @@ type OwnerOperation<Input, Fields extends Json, Result extends Json> = {
   resolve(context: OperationContext, input: Input): Promise<Fields>
   /** What the operation does, for the owner. */
   describe(context: OperationContext, fields: Fields): readonly string[]
-  run(context: RunContext, signer: OwnerSigner, fields: Fields): Promise<Result>
+  run(context: RunContext, signer: OperationSigner, fields: Fields): Promise<Result>
 }
 
 /** The context of one run. */
-type RunContext = OperationContext & {
+export type RunContext = OperationContext & {
   /** The operation's id. The ids of its transactions in the journal contain it. */
   readonly operation: string
 }
@@ -50,7 +79,7 @@ export type AnyOperation = {
   readonly result: z.ZodType<Json>
   resolve(context: OperationContext, input: unknown): Promise<Json>
   describe(context: OperationContext, fields: unknown): readonly string[]
-  run(context: RunContext, signer: OwnerSigner, fields: unknown): Promise<Json>
+  run(context: RunContext, signer: OperationSigner, fields: unknown): Promise<Json>
 }
 
 /** Defines an operation. */
@@ -75,4 +104,10 @@ function parseInput<Input>(schema: z.ZodType<Input>, given: unknown): Input {
     outcome: 'not-sent',
     details: parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')}: ${message}`),
   })
+}
+
+/** The runtime of an operation in which a Golem takes part itself. */
+export function requireRuntime({ runtime }: OperationContext): NonNullable<OperationContext['runtime']> {
+  if (runtime) return runtime
+  throw new BardoError('This operation needs a runtime that opens Golems.', { code: 'INTERNAL' })
 }

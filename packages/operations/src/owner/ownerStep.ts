@@ -1,19 +1,32 @@
-import { caveatRegistry, type Deployment, type Names } from '@bardo/core'
+import {
+  canonicalJson,
+  caveatRegistry,
+  type Deployment,
+  decodeManagerCall,
+  hashDelegation,
+  type Names,
+} from '@bardo/core'
 import {
   type Address,
   encodeAbiParameters,
+  getAddress,
   getTypesForEIP712Domain,
   type Hash,
   type Hex,
   hashTypedData,
+  isAddressEqual,
   keccak256,
   parseAbiParameters,
+  size,
+  slice,
   stringify,
+  stringToHex,
   type TypedDataDefinition,
+  zeroHash,
 } from 'viem'
 import { z } from 'zod'
 
-/** Something that only the owner can do: sign typed data, or send a transaction. */
+/** Something that only the owner can do: sign typed data, send a transaction, or grant permissions with a wallet. */
 export type OwnerStep =
   | { readonly type: 'signature'; readonly digest: Hash; readonly typedData: TypedDataDefinition }
   | {
@@ -24,6 +37,12 @@ export type OwnerStep =
       readonly to: Address
       readonly value: bigint
       readonly data: Hex
+    }
+  | {
+      readonly type: 'permissions'
+      readonly digest: Hash
+      readonly method: string
+      readonly params: unknown
     }
 
 /** A step that asks for a signature. Its digest is what the owner's key signs. */
@@ -48,10 +67,27 @@ export function transactionStep(
   return { type: 'transaction', digest, ...transaction }
 }
 
+/** A step that asks the owner's wallet for permissions (ERC-7715). */
+export function permissionsStep({
+  method,
+  params,
+  owner,
+}: {
+  readonly method: string
+  readonly params: unknown
+  readonly owner: Address
+}): Extract<OwnerStep, { type: 'permissions' }> {
+  const digest = keccak256(stringToHex(canonicalJson({ method, params, owner })))
+  return { type: 'permissions', digest, method, params }
+}
+
 const hexSchema = z.templateLiteral(['0x', z.string().regex(/^[0-9a-fA-F]*$/)])
 const sentences = z.array(z.string())
 
-/** A step as JSON. `typedData` can be given to `eth_signTypedData_v4` as it is. */
+/**
+ * A step as JSON. `typedData` can be given to `eth_signTypedData_v4` as it is, `method` and `params` to a wallet with
+ * ERC-7715.
+ */
 export const ownerStepSchema = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('signature'),
@@ -69,6 +105,13 @@ export const ownerStepSchema = z.discriminatedUnion('type', [
     value: z.string(),
     data: hexSchema,
   }),
+  z.strictObject({
+    type: z.literal('permissions'),
+    digest: hexSchema,
+    sentences,
+    method: z.string(),
+    params: z.json(),
+  }),
 ])
 
 /** A step as JSON. */
@@ -81,7 +124,11 @@ export function ownerStepToJson(
 ): OwnerStepJson {
   if (step.type === 'transaction') {
     const { value, ...rest } = step
-    return { ...rest, value: `${value}`, sentences: [transactionSentence(step, names)] }
+    return { ...rest, value: `${value}`, sentences: transactionSentences(step, deployment, names) }
+  }
+  if (step.type === 'permissions') {
+    const params = z.json().parse(JSON.parse(stringify(step.params)))
+    return { ...step, params, sentences: ['The owner’s wallet grants the permissions of this request.'] }
   }
   const { digest, typedData } = step
   const { domain, types, primaryType, message } = typedData
@@ -101,13 +148,27 @@ const delegationMessage = z.object({
   caveats: z.array(z.object({ enforcer: hexSchema, terms: hexSchema })),
 })
 
+const attestationMessage = z.object({
+  owner: hexSchema,
+  golem: hexSchema,
+  name: z.string(),
+  account: hexSchema,
+})
+
 function signatureSentences(
   { primaryType, message }: TypedDataDefinition,
   deployment: Deployment,
   names: Names,
 ): string[] {
+  const attested = attestationMessage.safeParse(message)
+  if (primaryType === 'GolemAttestation' && attested.success) {
+    const { owner, golem, name, account } = attested.data
+    return [
+      `${owner} states that the Golem ${name} (${golem}) is theirs and acts for the account ${account}.`,
+    ]
+  }
   const parsed = delegationMessage.safeParse(message)
-  if (primaryType !== 'Delegation' || !parsed.success) return [`Sign ${primaryType}.`]
+  if (primaryType !== 'Delegation' || !parsed.success) return [`Sign ${primaryType}: ${stringify(message)}.`]
   const { delegate, delegator, caveats } = parsed.data
   const registry = caveatRegistry(deployment)
   return [
@@ -121,12 +182,26 @@ function signatureSentences(
   ]
 }
 
-function transactionSentence(
+function transactionSentences(
   { from, to, value, data }: Extract<OwnerStep, { type: 'transaction' }>,
+  deployment: Deployment,
   names: Names,
-): string {
-  const target = names.token(to)?.symbol ?? names.label(to) ?? to
-  return data === '0x'
-    ? `${from} sends ${value} wei to ${to}.`
-    : `${from} calls ${target}${value > 0n ? ` with ${value} wei` : ''}.`
+): string[] {
+  const nameOf = (address: Address) => names.token(address)?.symbol ?? names.label(address) ?? address
+  if (data === '0x') return [`${from} sends ${value} wei to ${to}.`]
+  const manager = deployment.framework.DelegationManager
+  const call = isAddressEqual(to, manager) ? decodeManagerCall(data) : undefined
+  if (call?.type === 'redeem')
+    return call.contexts.map(({ links, execution }) => {
+      const account = links.at(-1)?.delegator ?? from
+      // A single execution is packed: target, value, calldata.
+      if (execution.mode !== zeroHash) return `Your account ${account} makes several calls.`
+      const target = getAddress(slice(execution.calldata, 0, 20))
+      const inner = size(execution.calldata) > 52 ? slice(execution.calldata, 52) : '0x'
+      const ended = isAddressEqual(target, manager) ? decodeManagerCall(inner) : undefined
+      return ended?.type === 'disable'
+        ? `Your account ${account} revokes the delegation ${hashDelegation(ended.delegation)} to ${ended.delegation.delegate}.`
+        : `Your account ${account} calls ${nameOf(target)}.`
+    })
+  return [`${from} calls ${nameOf(to)}${value > 0n ? ` with ${value} wei` : ''}.`]
 }
