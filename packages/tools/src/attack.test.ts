@@ -178,6 +178,7 @@ function validInput(name: string): Readonly<Record<string, unknown>> {
     wallet_provision_session_key: { permissions: [permission], expiry: 60 },
     wallet_configure_policy: { policyTemplate: 'read-only' },
     wallet_fund: { token: 'ETH', amount: '1', chain: 'devnet' },
+    replicate: { name: 'child', dailyDollars: '1', budgetDollars: '1', hours: 1 },
     wallet_migrate: { destinationWallet: fresh(), chain: 'devnet' },
   }
   return inputs[name] ?? {}

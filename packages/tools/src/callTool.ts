@@ -9,6 +9,7 @@ import { parseInput } from './parseInput.ts'
 import { requireStage } from './requireStage.ts'
 import type { ToolContext } from './toolContext.ts'
 import type { ToolDefinition } from './toolDefinition.ts'
+import { runAfter, runBefore } from './toolHooks.ts'
 
 /** Options of a tool call, beside its input. */
 export type ToolCallOptions = {
@@ -93,6 +94,8 @@ async function run<Input, Output>(
 ): Promise<Output> {
   const { name, progressSteps, eventFields } = tool
   requireStage(tool, subject)
+  const hooked = { id: call, tool: name, capability: tool.capability, golem: subject.id, input }
+  await runBefore(context.hooks, hooked)
   // A read-only tool records nothing: reading must not write to the audit chain.
   const record = async (event: ActionEvent) => {
     if (eventFields)
@@ -112,9 +115,11 @@ async function run<Input, Output>(
   try {
     const output = checked(tool, await tool.run(context, input, { id: call, subject, progress }))
     await end({ ok: true, ...eventFields?.end(output) })
+    await runAfter(context.hooks, hooked, { type: 'done', output })
     return output
   } catch (error) {
     await end({ ok: false, code: error instanceof BardoError ? error.code : 'UNKNOWN' })
+    await runAfter(context.hooks, hooked, { type: 'failed', error })
     throw nameRemedy(error, namesOf(context.book))
   }
 }

@@ -3,7 +3,7 @@ import { cage, type Delegation } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import { createGolem } from '@bardo/golem/heartbeat'
 import { regrant } from '@bardo/golem/requests'
-import { balanceOf, partsOf, summonIn, testSecret } from '@bardo/golem/testing/golemWorld'
+import { balanceOf, partsOf, summonIn } from '@bardo/golem/testing/golemWorld'
 import { openTestWorld, type TestWorld } from '@bardo/golem/testing/openStoreLocation'
 import type { Store } from '@bardo/store'
 import { type Hash, parseUnits } from 'viem'
@@ -135,7 +135,6 @@ describe('a Golem whose stored strategy text was changed', () => {
       lifespanSeconds: 3_600,
       calls: 1,
       gas: 0n,
-      secret: testSecret,
     }
     await expect(golem.replicate(child)).rejects.toMatchObject(refusal)
   })

@@ -17,7 +17,7 @@ export const checkPermissionHealth = defineTool({
   title: 'Permission health',
   description:
     'Reads the state of the signed permission and of the runway on the chain: the rest of today’s limit, the days that remain, the last use, and the health (healthy, low, critical or revoked). Changes nothing.',
-  category: 'permission',
+  category: 'wallet',
   capability: 'read',
   riskLayer: 1,
   tickBudget: 'fast',

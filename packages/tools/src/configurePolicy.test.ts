@@ -4,6 +4,7 @@ import { answerRequest, readOwnerAsk } from '@bardo/golem/requests'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callTool } from './callTool.ts'
 import { configurePolicy } from './configurePolicy.ts'
+import { getStatus } from './getStatus.ts'
 import { footprintOf, openOwnerWorld } from './testing/ownerWorld.ts'
 
 let here: Awaited<ReturnType<typeof openOwnerWorld>>
@@ -94,6 +95,21 @@ it('widens only by the owner’s signature, never beyond the request, and not af
   await expect(late).rejects.toMatchObject({ code: 'STEP_OUT_OF_ORDER' })
   expect(await readWalletPolicy(here.store, golem.id)).toMatchObject({ template: 'read-only' })
   expect(await here.store.ownerRequests.find(stale.requestId ?? '')).toMatchObject({ state: 'pending' })
+})
+
+it('keeps every policy that was in force, and counts the latest', async () => {
+  const golem = await here.summon()
+  const context = { ...golem.context, owner: await golem.responder() }
+  const templates = ['vault-manager', 'read-only', 'vault-participant'] as const
+  for (const policyTemplate of templates)
+    expect(await callTool(context, configurePolicy, { policyTemplate })).toMatchObject({ status: 'done' })
+  // The same policy again is not another entry.
+  await callTool(context, configurePolicy, { policyTemplate: 'vault-participant' })
+  const { policyHistory, activePolicy } = await callTool(context, getStatus, {})
+  expect(policyHistory.map(({ policy }) => policy.split(':')[0])).toEqual(templates)
+  expect(policyHistory.at(-1)?.policy).toBe(activePolicy)
+  const times = policyHistory.map(({ at }) => at)
+  expect(times).toEqual(times.toSorted((one, other) => one - other))
 })
 
 it('applies a wider policy at once if an owner responder answers', async () => {

@@ -1,7 +1,7 @@
 import { BardoError, type CageTerms } from '@bardo/core'
 import {
+  keepWalletPolicy,
   policyFrom,
-  policyKey,
   policySentence,
   policyTemplates,
   readWalletPolicy,
@@ -120,7 +120,7 @@ export const configurePolicy = defineTool({
     requirePhase(stageOfLife(subject), after, wider)
     await progress('Saving')
     if (wider.length === 0) {
-      await store.grimoire.put({ golem: subject.id, key: policyKey, kind: 'policy', body: { ...after } })
+      await store.transaction((transaction) => keepWalletPolicy(transaction, subject.id, after, clock.now()))
       return { status: 'done' as const, requestId: null, appliedPolicy: policySentence(after), wider: [] }
     }
     const permit = {

@@ -1,8 +1,10 @@
 import { explainTransaction } from '@bardo/chain'
 import { BardoError } from '@bardo/core'
+import { readConstitutionUse } from '@bardo/golem/action'
 import { type Hash, isHash } from 'viem'
 import { z } from 'zod'
 import { actionRequestField, exampleRequest, toIntention } from './actionRequest.ts'
+import { constitutionText } from './constitutionText.ts'
 import { explained, explainedSchema } from './explained.ts'
 import { golemField } from './fields.ts'
 import { stages } from './stage.ts'
@@ -71,7 +73,10 @@ export const explainActionTool = defineTool({
     if (target.type === 'intent') return explainIntent(context, subject.id, target.id)
     const golem = await context.open(subject.id)
     const explanation = explained(context, await golem.explain(toIntention(target.wish)))
-    return { ...explanation, state: 'notSent' as const, transaction: null }
+    const { permission } = await golem.status()
+    const use = (await readConstitutionUse(context, permission)) ?? null
+    const text = [explanation.text, ...constitutionText(use)].join('\n\n')
+    return { ...explanation, text, state: 'notSent' as const, transaction: null }
   },
 })
 

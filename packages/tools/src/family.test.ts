@@ -1,6 +1,5 @@
 import { revoke } from '@bardo/chain'
 import { createGolem } from '@bardo/golem/heartbeat'
-import { testSecret } from '@bardo/golem/testing/golemWorld'
 import { parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callTool } from './callTool.ts'
@@ -10,6 +9,7 @@ import { getDelegationTree } from './getDelegationTree.ts'
 import { getStatus } from './getStatus.ts'
 import { listSessionKeys } from './listSessionKeys.ts'
 import { previewActionTool } from './previewActionTool.ts'
+import { replicateTool } from './replicateTool.ts'
 import { openToolWorld, type ToolWorld } from './testing/toolWorld.ts'
 
 const day = 86_400
@@ -21,7 +21,6 @@ const share = {
   lifespanSeconds: day,
   calls: 10,
   gas: parseEther('0.01'),
-  secret: testSecret,
 }
 
 let world: ToolWorld
@@ -50,6 +49,25 @@ describe('a Replicant', () => {
     const parent = await callTool(context, getStatus, {})
     expect(parent.endsAt - parent.beganAt).toBe(30 * day)
     expect(parent).toMatchObject({ parent: null, children: [{ golem: childId, name: 'gamma' }] })
+  })
+
+  it('is created by an agent with the tool, once for each name and within the signed numbers', async () => {
+    const { context } = await world.summon('Swap USDC into WETH. Spawn two replicants.\n\nbudget: $30/day\n')
+    const wish = { name: 'scout', dailyDollars: 2, budgetDollars: 10, hours: 24 }
+    const born = await callTool(context, replicateTool, wish)
+    expect(replicateTool.say(born)).toContain('scout is alive')
+    const { children } = await callTool(context, getStatus, {})
+    expect(children).toEqual([{ golem: born.child, name: 'scout' }])
+    await expect(callTool(context, replicateTool, wish)).rejects.toThrow(/already has this name/)
+    const keyed = { ...wish, name: 'two', idempotencyKey: 'k' }
+    const second = await callTool(context, replicateTool, keyed)
+    expect(await callTool(context, replicateTool, keyed)).toEqual(second)
+    await expect(callTool(context, replicateTool, { ...wish, name: 'three' })).rejects.toThrow(/as many/)
+    await expect(
+      callTool(context, replicateTool, { ...wish, name: 'four', dailyDollars: 11 }),
+    ).rejects.toThrow(/less a day/)
+    const { context: never } = await world.summon('Swap USDC into WETH. Never spawn replicants.')
+    await expect(callTool(never, replicateTool, wish)).rejects.toThrow(/does not allow Replicants/)
   })
 
   it('is in its parent’s delegation tree with its own limits', async () => {

@@ -5,6 +5,8 @@ import {
   caveatRegistry,
   comparePolicies,
   type Delegation,
+  encodeContext,
+  hashDelegation,
   readRequest,
   requestMethod,
   rootAuthority,
@@ -83,6 +85,15 @@ const honest: Readonly<Record<OwnerRequestKind, () => Promise<Json>>> = {
   },
   redelegate: async () => ({ because: 'the chain refuses the key' }),
   missedTicks: async () => ({}),
+  // Only co-signers answer it: an owner's yes to any such row changes nothing.
+  cosign: async () => ({
+    type: 'cosign',
+    context: encodeContext([golem.root]),
+    delegation: hashDelegation(golem.root),
+    calls: [{ to: here.world.addresses.usdc, value: 0n, data: '0x' }],
+    nonce: 1n,
+    valueCents: 1n,
+  }),
   revoke: async () => ({ because: 'killSwitch', delegations: [] }),
   // Declared, but no part of Bardo files it: every such row is forged.
   feed: async () => ({ type: 'feed', sentence: '', account: golem.account, amount: 1n }),
@@ -162,6 +173,7 @@ function mutate(body: Json, list: readonly Change[]): Json {
     if (typeof parent !== 'object' || parent === null || last === undefined) continue
     if (type === 'set') Reflect.set(parent, last, structuredClone(value))
     else if (type === 'add') Reflect.set(parent, 'extra', structuredClone(value))
+    else if (Array.isArray(parent)) parent.splice(Number(last), 1)
     else Reflect.deleteProperty(parent, last)
   }
   return copy
@@ -303,6 +315,7 @@ const kinds: readonly OwnerRequestKind[] = [
   'revoke',
   'redelegate',
   'missedTicks',
+  'cosign',
   'fund',
   'runway',
   'sessionKey',
@@ -341,8 +354,9 @@ describe('forged request rows', () => {
         { seed, numRuns: runs },
       )
       expect(await balances()).toEqual(before)
-      // The unchanged row is answered, so the property is not vacuous.
-      if (kind !== 'feed') expect((await sayYes(await forge(kind, body))).isAnswered).toBe(true)
+      // The unchanged row is answered, so the property is not vacuous. No owner answers a feed or a proposal.
+      const isAnswerable = kind !== 'feed' && kind !== 'cosign'
+      if (kind !== 'feed') expect((await sayYes(await forge(kind, body))).isAnswered).toBe(isAnswerable)
       // These kinds have no field that matters: a changed row is the same request.
       if (!['revoke', 'redelegate', 'missedTicks'].includes(kind)) expect(refused).toBeGreaterThan(runs / 4)
     },
@@ -387,7 +401,11 @@ it('decides by the numbers whether explicit confirmation is needed, not by the r
 })
 
 it('signs no additional key under the other Cage version, which has a second budget', async () => {
-  golem = await here.summon()
+  // Version 1 has no section for gas.
+  golem = await here.summon(
+    undefined,
+    'Buy WETH with USDC. Deposit USDC into the vault. At most $300 a day.\n\ngas: none',
+  )
   const body = await honest.sessionKey()
   const { root: requested, ...rest } = readAskOf('sessionKey', { kind: 'sessionKey', body } as OwnerRequest)
   const [caveat] = requested.caveats

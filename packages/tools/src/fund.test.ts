@@ -2,7 +2,7 @@ import { transferCall } from '@bardo/chain'
 import { answerRequest } from '@bardo/golem/requests'
 import { balanceOf } from '@bardo/golem/testing/golemWorld'
 import { activeKey } from '@bardo/wallets'
-import { parseEther, parseUnits } from 'viem'
+import { erc20Abi, formatUnits, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { callTool } from './callTool.ts'
 import { fund } from './fund.ts'
@@ -34,6 +34,23 @@ it('gets tokens for the account and gas for the key from the devnet’s owner re
   const gas = await here.world.client.getBalance({ address })
   expect(await ask({ token: 'ETH', amount: '0.01' }, context)).toMatchObject({ status: 'done', to: address })
   expect((await here.world.client.getBalance({ address })) - gas).toBe(parseEther('0.01'))
+})
+
+it('refuses more of a token than exists, with the numbers', async () => {
+  const before = await footprintOf(here.store, golem.id)
+  const supply = await here.world.client.readContract({
+    address: here.world.addresses.usdc,
+    abi: erc20Abi,
+    functionName: 'totalSupply',
+  })
+  await expect(ask({ amount: formatUnits(supply + 1n, 6) })).rejects.toMatchObject({
+    code: 'ACTION_NOT_ALLOWED',
+    details: [
+      `requested: ${formatUnits(supply + 1n, 6)} USDC`,
+      `total supply: ${formatUnits(supply, 6)} USDC`,
+    ],
+  })
+  expect(await footprintOf(here.store, golem.id)).toEqual(before)
 })
 
 it('waits for the owner, and accepts only transfers that the chain confirms', async () => {

@@ -3,7 +3,7 @@ import { BardoError, priceOf, priceReads } from '@bardo/core'
 import { askedBefore, askOwner, gasForADay, mostGas, namesOf, readAskOf } from '@bardo/golem/requests'
 import { amountOf as worth } from '@bardo/golem/snapshot'
 import { activeKey } from '@bardo/wallets'
-import { type Address, formatUnits, isAddress, isAddressEqual, parseUnits, zeroAddress } from 'viem'
+import { type Address, erc20Abi, formatUnits, isAddress, isAddressEqual, parseUnits, zeroAddress } from 'viem'
 import { z } from 'zod'
 import { addressField, golemField, idempotencyField } from './fields.ts'
 import { chainField, requireChain } from './requireChain.ts'
@@ -94,8 +94,8 @@ export const fund = defineTool({
       const amount = amountOf(text, token.decimals)
       const stage = stageOfLife(subject)
       const isGas = token.address === zeroAddress
-      const most = isGas ? await mostGas(client) : amount
-      if (amount > most) throw tooMuchGas(amount, most)
+      const most = isGas ? await mostGas(client) : await supplyOf(context, token)
+      if (amount > most) throw isGas ? tooMuchGas(amount, most) : moreThanExists(token, amount, most)
       if (stage !== 'thriving')
         requireWithinNeeds(stage, isGas, {
           amount,
@@ -159,6 +159,23 @@ function requireWithinNeeds(
     details: [`requested: ${amount}`, `maximum: ${limit}`],
     remedy: stage === 'declining' ? 'Ask only for gas, for one day at most.' : 'Ask for one day at most.',
     docsPath: 'tools.md#stages-of-life',
+  })
+}
+
+function supplyOf({ client }: ToolContext, { address }: Token): Promise<bigint> {
+  return client.readContract({ address, abi: erc20Abi, functionName: 'totalSupply' })
+}
+
+/** No owner can send more of a token than there is, so such a request could never be approved. */
+function moreThanExists({ symbol, decimals }: Token, amount: bigint, supply: bigint): BardoError {
+  return new BardoError(`There is not that much ${symbol} on this chain.`, {
+    code: 'ACTION_NOT_ALLOWED',
+    details: [
+      `requested: ${formatUnits(amount, decimals)} ${symbol}`,
+      `total supply: ${formatUnits(supply, decimals)} ${symbol}`,
+    ],
+    remedy: 'Ask for what the strategy needs, in whole tokens and not in base units.',
+    docsPath: 'requests.md#kinds',
   })
 }
 

@@ -8,12 +8,14 @@ import {
   treeToJson,
   treeToText,
 } from '@bardo/core'
+import { readConstitutionUse } from '@bardo/golem/action'
 import { readShared } from '@bardo/golem/crossGolem'
 import { findRunway } from '@bardo/golem/funding'
-import { knownGrants, namesOf } from '@bardo/golem/requests'
+import { knownGrants, namesOf, onlySigned } from '@bardo/golem/requests'
 import { livingChildren } from '@bardo/golem/state'
 import type { Hash } from 'viem'
 import { z } from 'zod'
+import { constitutionField, constitutionText } from './constitutionText.ts'
 import { golemField } from './fields.ts'
 import { plain } from './findSubject.ts'
 import { stages } from './stage.ts'
@@ -54,9 +56,10 @@ export const getDelegationTree = defineTool({
     received: z
       .array(z.looseObject({ root: z.string() }))
       .describe('What other Golems delegated to this one, each as a separate tree'),
+    constitution: constitutionField,
   }),
   say: ({ text }) => text,
-  async run({ store, client, deployment, book }, _, { subject, progress }) {
+  async run({ store, client, deployment, book, open }, _, { subject, progress }) {
     await progress('Reading the delegations')
     const grants = await knownGrants(store, subject.id)
     const own = grants.filter(({ of }) => of === 'golem' || of === 'sessionKey')
@@ -71,30 +74,36 @@ export const getDelegationTree = defineTool({
     ]
     const delegations = new Map(
       [...own.map(({ delegation }) => delegation), ...below.flatMap(({ links }) => links)].map(
-        (delegation) => [delegation.signature, delegation],
+        // A forged row may repeat the signature of another delegation.
+        (delegation) => [`${hashDelegation(delegation)}${delegation.signature}`, delegation],
       ),
     )
-    if (delegations.size === 0)
-      throw new BardoError('The owner has not signed a delegation for this Golem yet.', {
-        code: 'STEP_OUT_OF_ORDER',
-        remedy: 'Finish its summoning first.',
-      })
+    if (delegations.size === 0) throw notSigned(0)
     await progress('Reading the chain')
-    const { tree, facts } = await readDelegationTree(client, deployment, [...delegations.values()])
+    // The store is not trusted: what the owner or a key did not sign is not shown as signed.
+    const signed = await onlySigned({ client, deployment }, [...delegations.values()])
+    if (signed.length === 0) throw notSigned(delegations.size)
+    const { tree, facts } = await readDelegationTree(client, deployment, signed)
     const labels = new Map(below.map(({ hash, name }) => [hash, name] as const))
     const shown = { registry: caveatRegistry(deployment), names: namesOf(book) }
     const options = { ...shown, facts, labels }
     const runway = await runwayTree()
     const others = (await Promise.all(received.map(receivedTree))).filter((other) => other !== undefined)
+    const constitution = await readUse()
+    const trees = [{ ...options, tree }, ...(runway ? [runway] : []), ...others]
     return {
-      text: [tree, ...(runway ? [runway.tree] : []), ...others.map((other) => other.tree)]
-        .map((one, place) =>
-          treeToText(one, [options, ...(runway ? [runway] : []), ...others][place] ?? options),
-        )
-        .join('\n\n'),
+      text: [...trees.map((one) => treeToText(one.tree, one)), ...constitutionText(constitution)].join(
+        '\n\n',
+      ),
+      constitution,
       tree: inJson(treeToJson(tree, options)),
       runway: runway ? inJson(treeToJson(runway.tree, runway)) : null,
       received: others.map((other) => inJson(treeToJson(other.tree, other))),
+    }
+
+    async function readUse() {
+      const { permission } = await (await open(subject.id)).status()
+      return (await readConstitutionUse({ client, deployment, book }, permission)) ?? null
     }
 
     /** A delegation from another Golem is a separate tree, of another account. */
@@ -118,6 +127,14 @@ export const getDelegationTree = defineTool({
     }
   },
 })
+
+function notSigned(stored: number): BardoError {
+  return new BardoError('The owner has not signed a delegation for this Golem yet.', {
+    code: 'STEP_OUT_OF_ORDER',
+    details: stored > 0 ? [`${stored} stored delegations have no valid signature`] : [],
+    remedy: 'Finish its summoning first.',
+  })
+}
 
 function unlessMalformed(error: unknown): undefined {
   if (!(error instanceof BardoError) || error.code !== 'DELEGATION_MALFORMED') throw error

@@ -1,8 +1,17 @@
-import { deathTriggers, formatDollars, laterPhase, leastOf, mostInADay } from '@bardo/core'
-import { policyFrom, policySentence, readWalletPolicy } from '@bardo/golem/action'
-import { readShared, type SharedDelegation } from '@bardo/golem/crossGolem'
+import {
+  deathTriggers,
+  formatDollars,
+  formatExactDuration,
+  laterPhase,
+  leastOf,
+  mostInADay,
+  type Usage,
+} from '@bardo/core'
+import { policyFrom, policySentence, readPolicyHistory, readWalletPolicy } from '@bardo/golem/action'
+import { activeShared, readShared, type SharedDelegation } from '@bardo/golem/crossGolem'
 import { deathWords } from '@bardo/golem/death'
 import type { LivingGolem } from '@bardo/golem/heartbeat'
+import { identityFields, identityJson, readIdentity } from '@bardo/golem/identity'
 import { observeReasons, outageOf } from '@bardo/golem/observeOnly'
 import type { SignedPermission } from '@bardo/golem/permission'
 import { type HeldPosition, heldPositions, positionFields, positionJson } from '@bardo/golem/positions'
@@ -11,7 +20,7 @@ import { type GolemState, livingChildren, phaseAt, readFamily } from '@bardo/gol
 import { summaryOf } from '@bardo/golem/strategy'
 import { missedTicks } from '@bardo/golem/worker'
 import type { SessionKeyRecord, Store } from '@bardo/store'
-import { BaseError, getAddress } from 'viem'
+import { BaseError, formatEther, getAddress } from 'viem'
 import { z } from 'zod'
 import { golemField } from './fields.ts'
 import { plain } from './findSubject.ts'
@@ -89,12 +98,18 @@ export const getStatus = defineTool({
     received: z
       .array(sharedFields)
       .describe('What other Golems delegated to this one; preview_action takes the hash as delegation'),
+    identity: identityFields
+      .nullable()
+      .describe('Null if it has none, and while the chain cannot be reached'),
     dreaming: z.boolean(),
     stale: z
       .string()
       .nullable()
       .describe('Why chain data is missing, and since when; null if all data is current'),
     activePolicy: z.string().describe('The wallet policy in force, in a sentence'),
+    policyHistory: z
+      .array(z.strictObject({ at: z.number().describe('Unix seconds'), policy: z.string() }))
+      .describe('Every wallet policy that was put into force, the oldest first; at most the last 20'),
     balances: z
       .array(z.strictObject({ symbol: z.string(), cents, vaultCents: cents }))
       .describe('Empty while the chain cannot be reached'),
@@ -107,6 +122,19 @@ export const getStatus = defineTool({
       .strictObject({ spentCents: cents, limitCents: cents })
       .nullable()
       .describe('Null while the chain cannot be reached, and after the Golem’s end'),
+    calls: z
+      .strictObject({ made: z.number(), limit: z.number() })
+      .nullable()
+      .describe(
+        'Actions made and signed; null without a signed number, while the chain cannot be reached, and after the Golem’s end',
+      ),
+    totals: z
+      .array(z.strictObject({ periodSeconds: z.number().nullable(), spentCents: cents, limitCents: cents }))
+      .describe('Limits of longer periods; a period of null is the whole life'),
+    gas: z
+      .strictObject({ drawnWei: z.string(), limitWei: z.string() })
+      .nullable()
+      .describe('Gas that the key drew in the last 24 hours, and the signed cap; null if none is signed'),
     mostPerActionDollars: z
       .number()
       .nullable()
@@ -137,6 +165,9 @@ export const getStatus = defineTool({
     balances,
     positions,
     day,
+    calls,
+    totals,
+    gas,
     mostPerActionDollars,
     endsAt,
     ownerRequests,
@@ -159,6 +190,14 @@ export const getStatus = defineTool({
               `${plain(id)} (${contract})${worth === null ? '' : `, ${formatDollars(worth)}`}: not managed${managed === 'before' ? ' any more' : ''} by ${plain(name)}`,
             ],
       ),
+      ...(calls ? [`Actions: ${calls.made} of ${calls.limit}.`] : []),
+      ...totals.map(
+        ({ periodSeconds, spentCents, limitCents }) =>
+          `${periodSeconds === null ? 'Whole life' : `Any ${formatExactDuration(periodSeconds)}`}: ${formatDollars(spentCents)} of ${formatDollars(limitCents)} used.`,
+      ),
+      ...(gas
+        ? [`Gas drawn: ${formatEther(BigInt(gas.drawnWei))} of ${formatEther(BigInt(gas.limitWei))} ETH.`]
+        : []),
       ...(day ? [`Today: ${formatDollars(day.spentCents)} of ${formatDollars(day.limitCents)} used.`] : []),
       ...(mostPerActionDollars === null ? [] : [`Maximum per action now: $${mostPerActionDollars}.`]),
       `${ownerRequests.length} pending owner requests, ${operations.length} operations in progress.`,
@@ -170,11 +209,12 @@ export const getStatus = defineTool({
     const { chainId } = deployment
     if (chain !== undefined) requireChain(deployment, chain)
     const golem = await context.open(subject.id)
-    const [{ permission, state }, keys, requests, chosen] = await Promise.all([
+    const [{ permission, state }, keys, requests, chosen, history] = await Promise.all([
       golem.status(),
       store.sessionKeys.list(subject.id),
       store.ownerRequests.pending(subject.id),
       readWalletPolicy(store, subject.id),
+      readPolicyHistory(store, subject.id),
     ])
     const chainState = await readChain(context, golem, permission, keys)
     const [ended, family] = await Promise.all([
@@ -200,17 +240,22 @@ export const getStatus = defineTool({
       endsAt: ended ? (ended.at ?? Math.min(end, Math.floor(clock.now() / 1_000))) : end,
       ended,
       parent: family.birth?.parent ?? null,
-      given: (await readShared(store, subject.id, 'given')).flatMap((one) =>
-        one.isEnded ? [] : [sharedJson(one)],
-      ),
-      received: (await readShared(store, subject.id, 'received')).map(sharedJson),
+      given: (chainState?.given ?? (await stored('given'))).map(sharedJson),
+      received: (chainState?.received ?? (await stored('received'))).map(sharedJson),
       children: (await livingChildren(store, subject.id)).map((one) => ({
         golem: one.id,
         name: plain(one.name),
       })),
+      identity: chainState
+        ? identityJson(await readIdentity(context, permission.golem, permission.terms.mandate.account))
+        : null,
       dreaming: state.dream.type !== 'awake',
       stale: chainState ? null : staleSince(state),
       activePolicy: policySentence(chosen ?? policyFrom('defi-trading', permission.terms)),
+      policyHistory: history.slice(-20).map(({ at, policy }) => ({
+        at: Math.floor(at / 1_000),
+        policy: policySentence(policy),
+      })),
       balances: (chainState?.world.holdings ?? []).map(({ symbol, cents: held, vaultCents }) => ({
         symbol,
         cents: `${held}`,
@@ -220,6 +265,12 @@ export const getStatus = defineTool({
         positionJson(position, chainState?.world.revoked === true || status === 'dead'),
       ),
       day: chainState && !ended ? dayOf(permission, chainState.world.day) : null,
+      calls: chainState?.world.calls && !ended ? callsOf(chainState.world.calls) : null,
+      totals: chainState && !ended ? chainState.world.totals.map(totalJson) : [],
+      gas:
+        chainState?.world.gas && !ended
+          ? { drawnWei: `${chainState.world.gas.drawn}`, limitWei: `${chainState.world.gas.limit}` }
+          : null,
       mostPerActionDollars: chainState && !ended ? mostPerAction(permission, chainState.world) : null,
       sessionKeys: keys.map(({ publicKey, address, status: is }, index) => {
         const gas = chainState?.gas[index]
@@ -233,10 +284,15 @@ export const getStatus = defineTool({
       operations: await underWay(store, senders, state),
       healthChecks: checksOf(chainState?.world, state, {
         isStrategySigned: permission.isStrategySigned,
+        terms: permission.terms,
         isDead: status === 'dead',
         hasKey: keys.some((key) => key.status === 'active'),
         now: clock.now() / 1_000,
       }),
+    }
+
+    async function stored(side: 'given' | 'received') {
+      return (await readShared(store, subject.id, side)).filter((one) => !one.isEnded)
     }
   },
 })
@@ -245,6 +301,9 @@ type ChainState = {
   readonly world: Snapshot
   readonly positions: readonly HeldPosition[]
   readonly gas: readonly bigint[]
+  /** What it gave to other Golems, and received from them, and the chain still accepts. */
+  readonly given: readonly SharedDelegation[]
+  readonly received: readonly SharedDelegation[]
 }
 
 /** Reads the chain's part of the status; undefined while the node does not answer. */
@@ -256,11 +315,13 @@ async function readChain(
 ): Promise<ChainState | undefined> {
   try {
     const world = await golem.look()
-    const [positions, gas] = await Promise.all([
+    const [positions, gas, given, received] = await Promise.all([
       heldPositions({ id: golem.id, store, client, deployment, book }, permission),
       Promise.all(keys.map(({ address }) => client.getBalance({ address }))),
+      activeShared({ store, client, deployment }, golem.id, 'given'),
+      activeShared({ store, client, deployment }, golem.id, 'received'),
     ])
-    return { world, positions, gas }
+    return { world, positions, gas, given, received }
   } catch (error) {
     if (outageOf(error) === 'rpcOutage' || error instanceof BaseError) return undefined
     throw error
@@ -307,7 +368,7 @@ async function underWay(
   return [{ intentId, summary: summaryOf(intention) }, ...sent.filter((other) => other.intentId !== intentId)]
 }
 
-type CheckFacts = Pick<SignedPermission, 'isStrategySigned'> & {
+type CheckFacts = Pick<SignedPermission, 'isStrategySigned' | 'terms'> & {
   readonly isDead: boolean
   readonly hasKey: boolean
   readonly now: number
@@ -316,7 +377,7 @@ type CheckFacts = Pick<SignedPermission, 'isStrategySigned'> & {
 function checksOf(
   snapshot: Snapshot | undefined,
   { recovery, nextTickAt, intervalSeconds }: GolemState,
-  { isStrategySigned, isDead, hasKey, now }: CheckFacts,
+  { isStrategySigned, terms, isDead, hasKey, now }: CheckFacts,
 ) {
   const missed = isDead ? 0 : missedTicks({ nextTickAt, intervalSeconds }, 0, now)
   const check = (name: string, ok: boolean, good: string, bad: string) => ({
@@ -341,12 +402,16 @@ function checksOf(
           'redemptions are possible',
           'MetaMask paused the DelegationManager',
         ),
-        check(
-          'constitution',
-          !snapshot.constitutionChanged,
-          'matches the signed one',
-          'differs from the signed one',
-        ),
+        ...(terms.constitution === undefined
+          ? []
+          : [
+              check(
+                'constitution',
+                !snapshot.constitutionChanged,
+                'matches the signed one',
+                'differs from the signed one',
+              ),
+            ]),
       ]
     : [check('chain', false, '', 'cannot be reached')]
   return [
@@ -370,4 +435,12 @@ function checksOf(
 
 function sharedJson({ hash, peer, type, endsAt }: SharedDelegation) {
   return { delegation: hash, golem: plain(peer), type, endsAt }
+}
+
+function callsOf({ used, limit }: { readonly used: bigint; readonly limit: bigint }) {
+  return { made: Number(used), limit: Number(limit) }
+}
+
+function totalJson({ spent, limit, periodSeconds }: Usage) {
+  return { periodSeconds: periodSeconds ?? null, spentCents: `${spent}`, limitCents: `${limit}` }
 }

@@ -1,4 +1,5 @@
 export { callTool, type ToolCallOptions } from './callTool.ts'
+export { constitutionText } from './constitutionText.ts'
 export { explainActionTool } from './explainActionTool.ts'
 export { findSubject } from './findSubject.ts'
 export { getDelegationTree } from './getDelegationTree.ts'
@@ -25,3 +26,4 @@ export type {
   ToolCall,
   ToolDefinition,
 } from './toolDefinition.ts'
+export type { HookedCall, HookedOutcome, ToolHooks } from './toolHooks.ts'

@@ -1,5 +1,5 @@
 import { actionPermitRefusal, BardoError } from '@bardo/core'
-import { policyFrom, readWalletPolicy, walletPolicyHash } from '@bardo/golem/action'
+import { checkFlows, policyFrom, readWalletPolicy, walletPolicyHash } from '@bardo/golem/action'
 import { recordEvents } from '@bardo/golem/events'
 import type { SignedPermission } from '@bardo/golem/permission'
 import {
@@ -143,6 +143,7 @@ export const migrate = defineTool({
     }
     if (dryRun) return { ...result, status: 'dryRun' as const }
     if (plan.steps.length === 0) return { ...result, status: 'nothing' as const }
+    await checkSteps(context, permission, plan.steps)
     await progress('Checking the permit')
     const request = filed ?? (await ask(plan))
     if (request.state === 'pending') return { ...result, status: 'pending' as const, requestId: request.id }
@@ -216,6 +217,28 @@ export const migrate = defineTool({
     }
   },
 })
+
+/**
+ * Checks each token against the owner's constitution: approved, and within the amounts. The key's own assets are not part
+ * of the account's portfolio, so only its drawdown is checked.
+ */
+async function checkSteps(
+  context: ToolContext,
+  permission: SignedPermission,
+  steps: readonly MigrationStep[],
+): Promise<void> {
+  const assets = [...permission.terms.mandate.assets, ...context.book.assets.values()]
+  await checkFlows(context, permission, { isClosing: false })
+  for (const { token, amount } of steps.filter(({ kind }) => kind === 'erc20')) {
+    const asset = assets.find((one) => isAddressEqual(one.token, token))
+    if (asset)
+      await checkFlows(context, permission, {
+        from: { asset, amount: 0n },
+        spends: { asset, amount },
+        isClosing: false,
+      })
+  }
+}
 
 /** The plan that the owner signed, verified again. */
 async function permittedPlan(

@@ -10,7 +10,7 @@ export const redeemRunway = defineTool({
   title: 'Draw on the runway',
   description:
     'Draws today’s operating funds from the owner’s runway into the owner’s account that the Golem acts for, and nowhere else. By phase: the full daily cap while thriving or stable, half in conservation, a tenth while declining, nothing when terminal. Returns the expected amount and the amount of the receipt.',
-  category: 'permission',
+  category: 'wallet',
   capability: 'write',
   riskLayer: 2,
   tickBudget: 'medium',

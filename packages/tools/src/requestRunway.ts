@@ -36,7 +36,7 @@ export const requestRunway = defineTool({
   title: 'Request runway',
   description:
     'Asks the owner’s wallet for a daily amount of USDC (ERC-7715, erc20-token-periodic), for one Golem or several of the same owner. The money can only go to the account that the Golem acts for, never to a key. The owner’s account must be a smart account, and the Golem must have no active runway. More than 90 days or 100 USDC a day needs the owner’s explicit confirmation (override). Returns at once: “done” if the owner has answered, otherwise “pending”.',
-  category: 'permission',
+  category: 'wallet',
   capability: 'write',
   riskLayer: 2,
   tickBudget: 'slow',

@@ -5,6 +5,8 @@ import {
   decideDeath,
   fatalRefusals,
   type Phase,
+  type RevocationReason,
+  revocationReasons,
 } from '@bardo/core'
 import type { LivingGolem } from '@bardo/golem/heartbeat'
 import { answerUnattended, areDisabled, knownGrants } from '@bardo/golem/requests'
@@ -23,10 +25,7 @@ const triggers = {
   policy_violation: 'policyViolation',
   owner_kill_switch: 'killSwitch',
   heartbeat_anomaly: 'heartbeatAnomaly',
-} as const satisfies Readonly<Record<string, DeathTrigger>>
-
-type Reason = keyof typeof triggers
-const reasons = ['terminal', 'policy_violation', 'owner_kill_switch', 'heartbeat_anomaly'] as const
+} as const satisfies Readonly<Record<RevocationReason, DeathTrigger>>
 
 /** Revokes all permissions of a Golem, which ends its life. */
 export const revokePermissions = defineTool({
@@ -34,10 +33,10 @@ export const revokePermissions = defineTool({
   title: 'Revoke permissions',
   description:
     'Ends Golems and gives up all their permissions: open positions return to the owner, the Golem’s row on the chain is surrendered, so that its caveats refuse everything, and its key is wiped. This cannot be undone. Only the owner can disable the delegations on the chain: an owner request is filed for it. Accepts only the four reasons, and only if the record confirms the reason; owner_kill_switch needs no evidence.',
-  category: 'permission',
+  category: 'wallet',
   capability: 'privileged',
   riskLayer: 2,
-  tickBudget: 'slow',
+  tickBudget: 'medium',
   progressSteps: ['Reading the grants', 'Ending the Golem', 'Asking the owner to disable the delegations'],
   sprite: 'failure',
   promptSnippet: 'Ends a Golem and gives up its permissions permanently.',
@@ -57,7 +56,7 @@ export const revokePermissions = defineTool({
       .max(20)
       .optional()
       .describe('The Golems, by id or name. Default: the Golem that these tools were opened for.'),
-    reason: z.enum(reasons).describe('The reason; one of these four.'),
+    reason: z.enum(revocationReasons).describe('The reason; one of these four.'),
     idempotencyKey: idempotencyField.optional(),
   }),
   subject: ({ golems }) => golems?.[0],
@@ -127,7 +126,7 @@ export const revokePermissions = defineTool({
  * own
  * trigger, whatever reason is given.
  */
-async function requireEvidence(golem: LivingGolem, reason: Reason, now: number): Promise<void> {
+async function requireEvidence(golem: LivingGolem, reason: RevocationReason, now: number): Promise<void> {
   const { state, death, permission } = await golem.status()
   if (death) return
   // The Golem's own record is enough: check it before reading the chain.

@@ -16,7 +16,7 @@ export const revokeSessionKey = defineTool({
     'Wipes session keys from this machine’s store (those in keyIds, or every key with all: true), so that Bardo never signs with them again; the gas of a key stays at its address. Only the owner can stop a stolen copy of a key: an owner request is filed to disable the key’s delegations on the chain. A Golem without a key is in observe-only mode, and its next tick asks the owner to sign a grant for a new key.',
   category: 'wallet',
   capability: 'privileged',
-  riskLayer: 2,
+  riskLayer: 1,
   tickBudget: 'medium',
   progressSteps: ['Finding the keys', 'Wiping the keys', 'Reading the remaining keys'],
   sprite: 'failure',

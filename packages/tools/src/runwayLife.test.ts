@@ -1,5 +1,11 @@
-import { isDisabled, revoke } from '@bardo/chain'
-import { hashDelegation, upgradedAccount, walletSigner } from '@bardo/core'
+import { isDisabled, redeem, revoke, systemClock } from '@bardo/chain'
+import {
+  createMemoryJournal,
+  hashDelegation,
+  runwayDrawStep,
+  upgradedAccount,
+  walletSigner,
+} from '@bardo/core'
 import { drawLinks, findRunway, readRunway } from '@bardo/golem/funding'
 import { createGolem } from '@bardo/golem/heartbeat'
 import type { GolemSettings } from '@bardo/golem/permission'
@@ -13,7 +19,7 @@ import {
 } from '@bardo/golem/requests'
 import { balanceOf, partsOf } from '@bardo/golem/testing/golemWorld'
 import { permissionKey } from '@bardo/store'
-import { activeKey } from '@bardo/wallets'
+import { activeKey, createWalletSubmitter } from '@bardo/wallets'
 import { parseUnits } from 'viem'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -41,13 +47,15 @@ async function summonFunded(
   runwayCents: bigint,
   ask: { readonly dailyCapUsdc: number; readonly durationDays: number },
   changes: Partial<GolemSettings> = {},
+  text = 'Swap USDC into WETH.\n\nbudget: $50/day\nlifespan: 60 days',
 ) {
-  const one = await here.summon(undefined, 'Swap USDC into WETH.\n\nbudget: $50/day\nlifespan: 60 days')
+  const one = await here.summon(undefined, text)
   const settings = { strategy, economy: { runwayCents, dailyCosts }, ...changes }
   const parts = partsOf(here.world, here.store, one.id, settings)
   const context = {
     ...one.context,
-    open: (id: typeof one.id) => createGolem({ ...parts, id }),
+    open: (id: typeof one.id) =>
+      createGolem(id === one.id ? parts : partsOf(here.world, here.store, id, settings)),
     owner: await one.responder(),
   }
   const golem = await createGolem(parts)
@@ -66,6 +74,85 @@ async function revokeGrant({ signer, owner, context, entry }: Awaited<ReturnType
   const account = upgradedAccount(context.deployment, { address: owner.address, signer: walletSigner(owner) })
   await revoke({ ...signer, account }, { delegation: (await entry()).grant, cause: 'owner' })
 }
+
+it('shares its runway with a child: 10 USDC a day minus 2 leaves 8, on the chain and in every view', async () => {
+  const text = 'Swap USDC into WETH. Spawn replicants.\n\nbudget: $50/day\nlifespan: 60 days\nreplicants: 1'
+  const one = await summonFunded(10_000n, { dailyCapUsdc: 10, durationDays: 30 }, {}, text)
+  const usdc = () => balanceOf(here.world, here.world.addresses.usdc, one.account)
+  const share = {
+    name: `child-${one.id.slice(2, 8)}`,
+    dailyCents: 200n,
+    budgetCents: 300n,
+    runwayCents: 2_000n,
+    lifespanSeconds: 5 * oneDay,
+    calls: 10,
+  }
+  await expect(one.golem.replicate({ ...share, runwayDaily: parseUnits('10', 6) })).rejects.toThrow(
+    /daily runway must be a part/,
+  )
+  const childId = await one.golem.replicate({ ...share, runwayDaily: parseUnits('2', 6) })
+  const childContext = { ...one.context, golem: childId }
+  const childParts = partsOf(here.world, here.store, childId, one.parts.settings)
+  const child = await createGolem(childParts)
+  const capOf = async (context: typeof one.context) =>
+    (await callTool(context, checkPermissionHealth, {})).runway
+  expect(await capOf(one.context)).toMatchObject({ dailyCap: '8' })
+  expect(await capOf(childContext)).toMatchObject({ dailyCap: '2' })
+  // A rotation of the parent in between changes nothing for the child.
+  await one.golem.rotate('age')
+  const before = await usdc()
+  expect(await child.draw('first')).toMatchObject({ actual: parseUnits('2', 6), remaining: 0n })
+  await expect(child.draw('second')).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
+  const parent = await createGolem(one.parts)
+  expect(await parent.draw('parent')).toMatchObject({ actual: parseUnits('8', 6), remaining: 0n })
+  await expect(parent.draw('again')).rejects.toMatchObject({ code: 'SPEND_LIMIT_EXCEEDED' })
+  expect((await usdc()) - before).toBe(parseUnits('10', 6))
+  // A thief with the child's key: the chain holds it to its share, and to the owner's account.
+  await here.world.warp(oneDay)
+  const runway = await findRunway(here.store, childId)
+  const key = await activeKey(here.store, childId)
+  if (!runway || !key) throw new Error('there is no runway')
+  const wallet = await childParts.keys.open()
+  if (!wallet) throw new Error('there is no key')
+  const { client, deployment } = childParts
+  const submitter = createWalletSubmitter(wallet, {
+    client,
+    chainId: here.world.chainId,
+    journal: createMemoryJournal(),
+    clock: systemClock,
+    settings: { finality: 1, pollMs: 20 },
+  })
+  const thief = { client, deployment, address: wallet.address, submitter }
+  const steal = (amount: string) =>
+    redeem(thief, {
+      id: `steal-${amount}`,
+      steps: [
+        runwayDrawStep({
+          feed: runway.feed,
+          below: drawLinks(runway, key.address).slice(0, -1),
+          grant: runway.grant,
+          token: runway.token,
+          amount: parseUnits(amount, 6),
+        }),
+      ],
+    })
+  await expect(steal('2.01')).rejects.toThrow(/ERC20PeriodTransfer/)
+  // Its end gives the share back; after the parent's rotation only the child itself can end its authority.
+  expect(await parent.endReplicant(childId)).toBe('keyReplaced')
+  expect(await child.end('ownerRevocation')).toMatchObject({ phase: 'over' })
+  // It asks the owner to revoke its own link, and not the wallet's grant to its parent.
+  const own = (await child.status()).permission.links[0]
+  expect(await here.store.ownerRequests.pending(childId)).toMatchObject([
+    { kind: 'revoke', body: { delegations: [hashDelegation(own)] } },
+  ])
+  expect(await capOf(one.context)).toMatchObject({ dailyCap: '10' })
+  const next = await parent.replicate({ ...share, name: `next-${one.id.slice(2, 8)}` })
+  // Without a number it is the same share as of the daily limit: 2 of 50.
+  expect(await capOf({ ...one.context, golem: next })).toMatchObject({ dailyCap: '0.4' })
+  expect(await parent.endReplicant(next)).toBe('disabled')
+  const ended = (await findRunway(here.store, next))?.handedOn.at(-1)
+  expect(ended && (await isDisabled(one.context, ended))).toBe(true)
+})
 
 const thriving = { type: 'ticked', state: { phase: 'thriving', survivalScore: 10_000 } }
 

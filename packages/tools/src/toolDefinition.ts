@@ -23,7 +23,7 @@ export type ToolDefinition<Input = never, Output = unknown> = {
   readonly title: string
   /** For the model: what the tool does, what it needs, what it never does. */
   readonly description: string
-  readonly category: 'action' | 'insight' | 'permission' | 'wallet'
+  readonly category: 'action' | 'insight' | 'wallet'
   readonly capability: CapabilityTier
   readonly riskLayer: RiskLayer
   /** How much time of a tick it may take. */

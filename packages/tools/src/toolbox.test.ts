@@ -1,5 +1,8 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { listedTool } from './mcp/listedTool.ts'
 import { stages } from './stage.ts'
 import { guidelinesFor, offeredTools, profileNames, profiles, tools } from './toolbox.ts'
 
@@ -18,6 +21,7 @@ const identity = [
 const acting = [
   'commit_action',
   'preview_action',
+  'replicate',
   'wallet_configure_policy',
   'wallet_fund',
   'wallet_provision_session_key',
@@ -33,9 +37,9 @@ describe('profiles', () => {
     expect(namesIn(profiles.golem)).toEqual([...identity, ...acting].toSorted())
   })
 
-  it('full and dev have all fifteen tools', () => {
+  it('full and dev have all sixteen tools', () => {
     const all = [...identity, ...acting, 'wallet_migrate'].toSorted()
-    expect(all).toHaveLength(15)
+    expect(all).toHaveLength(16)
     for (const name of ['full', 'dev'] as const) expect(namesIn(profiles[name])).toEqual(all)
     expect(namesIn(tools)).toEqual(all)
   })
@@ -66,29 +70,28 @@ describe('profiles', () => {
   })
 })
 
-/** Category, tier, layer, budget and sprite of each tool. */
-const sheet: Readonly<Record<string, readonly [string, string, number, string, string]>> = {
-  metamask_request_runway: ['permission', 'write', 2, 'slow', 'executing'],
-  metamask_redeem_runway: ['permission', 'write', 2, 'medium', 'executing'],
-  metamask_revoke_permissions: ['permission', 'privileged', 2, 'slow', 'failure'],
-  metamask_check_permission_health: ['permission', 'read', 1, 'fast', 'thinking'],
-  wallet_provision_session_key: ['wallet', 'write', 2, 'medium', 'executing'],
-  wallet_revoke_session_key: ['wallet', 'privileged', 2, 'medium', 'failure'],
-  wallet_list_session_keys: ['wallet', 'read', 1, 'fast', 'thinking'],
-  wallet_configure_policy: ['wallet', 'write', 2, 'fast', 'executing'],
-  wallet_fund: ['wallet', 'write', 2, 'medium', 'executing'],
-  wallet_migrate: ['wallet', 'privileged', 3, 'slow', 'executing'],
-  wallet_get_status: ['wallet', 'read', 1, 'fast', 'thinking'],
-  preview_action: ['action', 'write', 1, 'medium', 'thinking'],
-  commit_action: ['action', 'write', 2, 'slow', 'executing'],
-  explain_action: ['insight', 'read', 1, 'medium', 'thinking'],
-  get_delegation_tree: ['insight', 'read', 1, 'fast', 'thinking'],
-}
+/** The rows of the table in docs/tools.md: the name, and the columns that the listing has too. */
+const page = readFileSync(join(import.meta.dirname, '../../../docs/tools.md'), 'utf8')
+const documented = page.split('\n').flatMap((line) => {
+  const [, name, , ...columns] = line.split('|').map((cell) => cell.trim())
+  return /^`[a-z_]+`$/.test(name ?? '') && columns.length > 5 ? [[name?.slice(1, -1), ...columns]] : []
+})
 
-describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool) => {
-  it('matches its sheet, and has all texts that an agent needs', () => {
-    const { category, capability, riskLayer, tickBudget, sprite } = tool
-    expect([category, capability, riskLayer, tickBudget, sprite]).toEqual(sheet[name])
+it('lists every tool over MCP as docs/tools.md describes it', () => {
+  const listed = tools.map((tool) => {
+    const { name, _meta: meta } = listedTool(tool)
+    const columns = ['category', 'capability', 'riskLayer', 'tickBudget'].map(
+      (field) => `${meta?.[`bardo/${field}`]}`,
+    )
+    return [name, ...columns, tool.stages.includes('terminal') ? 'yes' : 'no', '']
+  })
+  const byName = (rows: readonly (readonly (string | undefined)[])[]) =>
+    rows.toSorted(([one = ''], [other = '']) => one.localeCompare(other))
+  expect(byName(listed)).toEqual(byName(documented))
+})
+
+describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (_, tool) => {
+  it('has all texts that an agent needs', () => {
     for (const words of [tool.title, tool.description, tool.promptSnippet, ...tool.progressSteps])
       expect(words.length).toBeGreaterThan(5)
     expect(tool.progressSteps.length).toBeGreaterThan(0)
@@ -112,7 +115,8 @@ describe.each(tools.map((tool) => [tool.name, tool] as const))('%s', (name, tool
     if (tool.example) expect(tool.input.safeParse(tool.example)).toMatchObject({ success: true })
     // A privileged tool is marked destructive, a read-only tool is not.
     if (tool.capability === 'privileged') expect(tool.destructive).toBe(true)
-    if (tool.capability === 'read') expect([tool.destructive, tool.idempotent]).toEqual([false, true])
+    if (tool.capability === 'read')
+      expect([tool.destructive, tool.idempotent, tool.riskLayer]).toEqual([false, true, 1])
   })
 })
 

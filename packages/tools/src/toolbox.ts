@@ -10,6 +10,7 @@ import { migrate } from './migrate.ts'
 import { previewActionTool } from './previewActionTool.ts'
 import { provisionSessionKey } from './provisionSessionKey.ts'
 import { redeemRunway } from './redeemRunway.ts'
+import { replicateTool } from './replicateTool.ts'
 import { requestRunway } from './requestRunway.ts'
 import { revokePermissions } from './revokePermissions.ts'
 import { revokeSessionKey } from './revokeSessionKey.ts'
@@ -23,6 +24,7 @@ export const tools: readonly AnyTool[] = [
   getDelegationTree,
   previewActionTool,
   commitActionTool,
+  replicateTool,
   explainActionTool,
   getStatus,
   redeemRunway,
@@ -55,6 +57,7 @@ const golem = [
   ...identity,
   'preview_action',
   'commit_action',
+  'replicate',
   'wallet_revoke_session_key',
   'wallet_provision_session_key',
   'wallet_configure_policy',

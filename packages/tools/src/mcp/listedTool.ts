@@ -11,7 +11,9 @@ export function listedTool(tool: AnyTool): Tool {
   return listed
 }
 
-function build({ name, title, description, capability, destructive, idempotent, input, output }: AnyTool) {
+function build(tool: AnyTool) {
+  const { name, title, description, capability, destructive, idempotent, input, output } = tool
+  const { category, riskLayer, tickBudget, sprite } = tool
   return {
     name,
     title,
@@ -24,6 +26,14 @@ function build({ name, title, description, capability, destructive, idempotent, 
       idempotentHint: idempotent,
       // Every tool reads or writes a chain that others use too.
       openWorldHint: true,
+    },
+    // What MCP has no field for. Clients that do not know the prefix ignore it.
+    _meta: {
+      'bardo/category': category,
+      'bardo/capability': capability,
+      'bardo/riskLayer': riskLayer,
+      'bardo/tickBudget': tickBudget,
+      'bardo/sprite': sprite,
     },
   }
 }

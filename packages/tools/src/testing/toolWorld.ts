@@ -15,7 +15,9 @@ export async function openToolWorld() {
   const partsFor = (id: Hash) => partsOf(world, store, id, { strategy: waitStrategy })
 
   /** Summons a Golem, ticks it once, and returns the context of its tools. */
-  async function summon(strategy = 'Swap USDC into WETH.\n\nbudget: $50/day\nlifespan: 30 days') {
+  async function summon(
+    strategy = 'Swap USDC into WETH. Spawn replicants.\n\nbudget: $50/day\nlifespan: 30 days',
+  ) {
     const summoned = await summonIn(world, store, strategy)
     const { id } = summoned
     const { client, deployment, book, clock } = partsFor(id)

@@ -32,6 +32,12 @@ export async function runCourse(
   await use('explain_action', { about: { type: 'wish', wish: { ...wish, dollars: '51' } } })
   const { permitId } = await use('preview_action', { wish })
   await use('commit_action', { permitId })
+  await use('replicate', {
+    name: `child ${golem.slice(2, 10)}`,
+    dailyDollars: '2',
+    budgetDollars: '4',
+    hours: 24,
+  })
   await use('metamask_request_runway', { golems: [golem], dailyCapUsdc: '10', durationDays: 7 })
   await use('metamask_redeem_runway', {})
   await use('wallet_fund', { token: 'USDC', amount: '5', chain: chainId })

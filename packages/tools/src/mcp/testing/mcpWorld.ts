@@ -16,7 +16,8 @@ export type Location = { readonly home: string } | { readonly databaseUrl: strin
 export type ServedGolem = { readonly golem: Hash; readonly ownerKey: Hex }
 
 /** May trade for $50 a day and use the vault, for thirty days; it does nothing by itself. */
-const strategyText = 'Swap USDC into WETH. Deposit USDC into the vault.\n\nbudget: $50/day\nlifespan: 30 days'
+const strategyText =
+  'Swap USDC into WETH. Deposit USDC into the vault. Spawn replicants.\n\nbudget: $50/day\nlifespan: 30 days'
 const waitStrategy = async () => ({ type: 'wait', because: 'a client decides' }) as const
 const submitting = { finality: 1, pollMs: 20 }
 
