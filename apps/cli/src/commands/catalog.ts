@@ -28,6 +28,8 @@ const signed: Option = {
   summary: 'continue with the answers to a printed operation',
   completes: 'file',
 }
+const keyElsewhere =
+  'The owner’s key can stay elsewhere: --print writes what to sign or send as JSON, for any wallet; --signed takes the answers, and prints the next step or the result. docs/owners.md describes both files.'
 const yes: Option = { name: 'yes', summary: 'do not ask for confirmation' }
 
 /** Every command. A command’s code is imported only when it runs, so that help stays fast. */
@@ -55,6 +57,7 @@ export const catalog: readonly Command[] = [
     summary: 'create a Golem from a strategy',
     details: [
       'Shows what the strategy asks for, sentence by sentence. Then it creates a session key, asks the owner to sign one delegation that holds all limits, and registers the Golem. In a terminal, it prompts for missing arguments. To continue an interrupted run, call it again with the same name.',
+      keyElsewhere,
     ],
     arguments: [
       { name: 'STRATEGY', summary: 'a file such as STRATEGY.md', isOptional: true, completes: 'file' },
@@ -63,6 +66,7 @@ export const catalog: readonly Command[] = [
       { name: 'name', value: 'NAME', summary: 'name of the Golem' },
       { name: 'heartbeat', value: 'FILE', summary: 'HEARTBEAT.md', completes: 'file' },
       { name: 'config', value: 'FILE', summary: 'golem.toml: custody, economy, model', completes: 'file' },
+      { name: 'custody', value: 'MODE', summary: 'delegation or localKey (default: what golem.toml says)' },
       {
         name: 'identity',
         value: 'URI',
@@ -75,9 +79,16 @@ export const catalog: readonly Command[] = [
         completes: 'golem',
       },
       ownerKey,
+      owner,
+      print,
+      signed,
       yes,
     ],
-    examples: ['bardo summon STRATEGY.md --name beta --yes'],
+    examples: [
+      'bardo summon STRATEGY.md --name beta --yes',
+      'bardo summon STRATEGY.md --name beta --owner 0x… --print > summon.json',
+      'bardo summon --signed signed.json',
+    ],
     load: async () => (await import('./summon.ts')).summon,
   },
   {
@@ -169,10 +180,12 @@ export const catalog: readonly Command[] = [
     details: [
       'Each request has a sentence that says what a yes allows. You can approve part of a request: --amount for a runway or a funding request, --days for a runway.',
       'Before a runway is signed, bardo shows how long the Golem can run without it and with it.',
+      'A proposal waits for co-signers, not for the owner. Golems of this data folder answer it in their ticks. For others, “cosign --print” prints it, and “cosign --signed FILE” takes their signatures.',
+      keyElsewhere,
     ],
     arguments: [
       { name: 'REQUEST', summary: 'id of the request; default: list all', isOptional: true },
-      { name: 'ANSWER', summary: 'your answer', isOptional: true, choices: ['yes', 'no'] },
+      { name: 'ANSWER', summary: 'your answer', isOptional: true, choices: ['yes', 'no', 'cosign'] },
     ],
     options: [
       {
@@ -183,14 +196,34 @@ export const catalog: readonly Command[] = [
       { name: 'days', value: 'N', summary: 'approve a runway for at most this many days' },
       { name: 'override', summary: 'allow a runway of more than 90 days or more than 100 USDC per day' },
       ownerKey,
+      owner,
+      print,
+      signed,
       yes,
     ],
     examples: [
       'bardo requests',
       'bardo requests runway:… yes',
       'bardo requests runway:… yes --amount 2 --days 7',
+      'bardo requests runway:… yes --print > answer.json',
+      'bardo requests cosign-… cosign --print > proposal.json',
     ],
     load: async () => (await import('./requests.ts')).requests,
+  },
+  {
+    name: 'cosign',
+    group: 'Control',
+    summary: 'co-sign a proposal of another data folder as a Golem',
+    details: [
+      'The Golem evaluates the printed proposal first: its own limits, and every limit of the proposer. It prints the signature for “bardo requests ID cosign --signed FILE”, or says why it does not sign.',
+    ],
+    arguments: [
+      golem,
+      { name: 'FILE', summary: 'the output of bardo requests ID cosign --print', completes: 'file' },
+    ],
+    options: [],
+    examples: ['bardo cosign scout proposal.json > signed.json'],
+    load: async () => (await import('./requests.ts')).cosign,
   },
   {
     name: 'feed',
@@ -198,11 +231,27 @@ export const catalog: readonly Command[] = [
     summary: 'renew a Golem’s permission: same limits, new lifespan',
     details: [
       'The owner signs the same limits again, starting now, and the old delegation is revoked. No money moves, and today’s spending still counts.',
+      'With --days the permission ends that many days from now: later or earlier than before, with the same limits.',
+      'If a lack of funds moved the Golem to a later phase, the owner also signs and sends a reset to Thriving, so that it can trade again; --keep-phase leaves the phase.',
       'The Golem’s children end with the old delegation. If there are any, bardo names them and asks for confirmation first.',
+      keyElsewhere,
     ],
     arguments: [anyGolem],
-    options: [ownerKey, yes],
-    examples: ['bardo feed "Alpha DCA"'],
+    options: [
+      { name: 'days', value: 'N', summary: 'the new lifespan in days (default: as long as before)' },
+      { name: 'keep-phase', summary: 'do not move a later phase back to Thriving' },
+      ownerKey,
+      owner,
+      print,
+      signed,
+      yes,
+    ],
+    examples: [
+      'bardo feed "Alpha DCA"',
+      'bardo feed "Alpha DCA" --days 30',
+      'bardo feed "Alpha DCA" --print > feed.json',
+      'bardo feed --signed signed.json',
+    ],
     load: async () => (await import('./feed.ts')).feed,
   },
   {
@@ -212,17 +261,28 @@ export const catalog: readonly Command[] = [
     details: [
       'Shows which limits get narrower and which get wider, then asks the owner to sign. The old delegation is revoked, and the Golem’s children end with it.',
       'If the Golem has money in a vault that the new strategy does not name, bardo asks whether to close that position first. With --yes or without a terminal, only --close-first closes it; the output names the positions that stay open.',
+      keyElsewhere,
     ],
-    arguments: [golem, { name: 'STRATEGY', summary: 'a file such as STRATEGY.md', completes: 'file' }],
+    arguments: [
+      { ...golem, isOptional: true },
+      { name: 'STRATEGY', summary: 'a file such as STRATEGY.md', isOptional: true, completes: 'file' },
+    ],
     options: [
       {
         name: 'close-first',
         summary: 'before signing, close positions that the new strategy does not manage',
       },
       ownerKey,
+      owner,
+      print,
+      signed,
       yes,
     ],
-    examples: ['bardo adjust "Alpha DCA" STRATEGY.md'],
+    examples: [
+      'bardo adjust "Alpha DCA" STRATEGY.md',
+      'bardo adjust "Alpha DCA" STRATEGY.md --print > adjust.json',
+      'bardo adjust --signed signed.json',
+    ],
     load: async () => (await import('./adjust.ts')).adjust,
   },
   {
@@ -231,22 +291,79 @@ export const catalog: readonly Command[] = [
     summary: 'revoke what the owner signed, with one transaction',
     details: [
       'Does not need the Golem to cooperate, and no delegate can undo it. It stops the Golem permanently.',
-      'With --print, nothing is sent. bardo prints the transaction, which the owner’s key can send from any wallet, now or later, also when Bardo is not running. Print it again after every feed, adjust or rotate.',
+      'With --presign, the owner’s key signs and nothing is sent. bardo prints the transaction, which the owner’s key can send from any wallet, now or later, also when Bardo is not running. Print it again after every feed, adjust or rotate.',
       'With --runway, only the runway ends, by a transaction of the wallet that granted it. The Golem continues with its other funding.',
+      keyElsewhere,
     ],
-    arguments: [golem],
+    arguments: [{ ...golem, isOptional: true }],
     options: [
-      { name: 'print', summary: 'print the transaction instead of sending it' },
+      { name: 'presign', summary: 'sign now and print the transaction, to send it later' },
       { name: 'runway', summary: 'revoke only the runway; the Golem continues' },
       ownerKey,
+      owner,
+      print,
+      signed,
       yes,
     ],
     examples: [
       'bardo revoke "Alpha DCA"',
-      'bardo revoke "Alpha DCA" --print > brake.txt',
+      'bardo revoke "Alpha DCA" --presign > brake.txt',
+      'bardo revoke "Alpha DCA" --print > revoke.json',
+      'bardo revoke --signed signed.json',
       'bardo revoke "Alpha DCA" --runway',
     ],
     load: async () => (await import('./revoke.ts')).revoke,
+  },
+  {
+    name: 'reset-phase',
+    group: 'Control',
+    summary: 'move a Golem back to the phase Thriving',
+    details: [
+      'A Golem that runs out of funds moves to a later phase, in which it may do less. Only the owner’s signature moves it back. After that, its next tick moves it forward again if its funds do not last.',
+      'Needs one signature and one plain transaction of the owner’s wallet. The signed limits stay as they are.',
+      keyElsewhere,
+    ],
+    arguments: [{ ...golem, isOptional: true }],
+    options: [ownerKey, owner, print, signed, yes],
+    examples: [
+      'bardo reset-phase "Alpha DCA"',
+      'bardo reset-phase "Alpha DCA" --print > reset.json',
+      'bardo reset-phase --signed signed.json',
+    ],
+    load: async () => (await import('./resetPhase.ts')).resetPhase,
+  },
+  {
+    name: 'constitution',
+    group: 'Control',
+    summary: 'show or change the constitution of a Golem',
+    details: [
+      'Without a limit, shows the constitution that the Golem is signed for and what is used of it. With at least one limit, replaces it: what is left out is not limited. The owner enacts and adopts the constitution on the chain and signs a new delegation with its hash; the old delegation is revoked, and the Golem’s children end with it. Today’s spending still counts.',
+      'An owner has one constitution at a time, for all Golems that are signed for one. A Golem ends if the owner adopts another one than it is signed for.',
+      keyElsewhere,
+    ],
+    arguments: [anyGolem],
+    options: [
+      { name: 'assets', value: 'LIST', summary: 'the only assets that may move, such as USDC,WETH' },
+      { name: 'share', value: 'LIST', summary: 'largest shares in percent, such as WETH=30' },
+      { name: 'per-transaction', value: 'USD', summary: 'most dollars in one transaction' },
+      { name: 'per-session', value: 'USD', summary: 'most dollars in one session' },
+      { name: 'session-seconds', value: 'N', summary: 'length of a session (default 3600)' },
+      { name: 'per-day', value: 'USD', summary: 'most dollars in any 24 hours' },
+      { name: 'drawdown', value: 'PERCENT', summary: 'most that the portfolio may lose' },
+      { name: 'remove', summary: 'sign the Golem without a constitution' },
+      ownerKey,
+      owner,
+      print,
+      signed,
+      yes,
+    ],
+    examples: [
+      'bardo constitution alpha',
+      'bardo constitution alpha --share WETH=30 --drawdown 15',
+      'bardo constitution alpha --remove --print > remove.json',
+      'bardo constitution --signed signed.json',
+    ],
+    load: async () => (await import('./constitution.ts')).constitution,
   },
   {
     name: 'deposit',
@@ -254,7 +371,7 @@ export const catalog: readonly Command[] = [
     summary: 'move money from the owner’s wallet to the owner’s account',
     details: [
       'Sends one plain transaction of the wallet. The account is the smart account for which Golems act; none of them gets more than the owner signed.',
-      'The owner’s key can stay elsewhere: --print writes what to sign or send as JSON, for any wallet; --signed takes the answers, and prints the next step or the result. docs/owners.md describes both files.',
+      keyElsewhere,
     ],
     arguments: [
       { name: 'AMOUNT', summary: 'a decimal number, or all', isOptional: true },
@@ -274,7 +391,7 @@ export const catalog: readonly Command[] = [
     summary: 'move money from the owner’s account back to the owner’s wallet',
     details: [
       'Needs one signature and one plain transaction of the wallet, and no Golem: it also works after a Golem’s death. The money goes to the owner’s wallet and nowhere else.',
-      'The owner’s key can stay elsewhere: --print writes what to sign or send as JSON, for any wallet; --signed takes the answers, and prints the next step or the result. docs/owners.md describes both files.',
+      keyElsewhere,
     ],
     arguments: [
       { name: 'AMOUNT', summary: 'a decimal number, or all', isOptional: true },
@@ -305,16 +422,25 @@ export const catalog: readonly Command[] = [
     name: 'replicate',
     group: 'Control',
     summary: 'create a child Golem with a part of its parent’s limits',
-    details: [],
+    details: [
+      'The signed strategy must allow it: “Spawn replicants.” Lines such as “replicants: 2”, “replicant budget: $2/day” and “replicant lifespan: 3 days” limit it. Only a thriving Golem can have children.',
+      'If the parent has a runway, the child gets a part of it, which the parent cannot draw until the child ends.',
+    ],
     arguments: [golem, { name: 'NAME', summary: 'name of the child' }],
     options: [
       { name: 'daily', value: 'USD', summary: 'most that it spends in 24 hours (default 2)' },
       { name: 'budget', value: 'USD', summary: 'most that it spends in its whole life (default 10)' },
       { name: 'runway', value: 'USD', summary: 'its operating funds (default 5)' },
+      { name: 'runway-daily', value: 'USD', summary: 'what it draws a day (default: its share)' },
       { name: 'hours', value: 'N', summary: 'its lifespan in hours (default 24)' },
       { name: 'calls', value: 'N', summary: 'most actions in its whole life (default 50)' },
+      { name: 'methods', value: 'LIST', summary: 'methods, with commas (default: all of the parent)' },
+      { name: 'targets', value: 'LIST', summary: 'contracts, with commas (default: all)' },
     ],
-    examples: ['bardo replicate "Alpha DCA" gamma --daily 2 --budget 10'],
+    examples: [
+      'bardo replicate "Alpha DCA" gamma --daily 2 --budget 10',
+      'bardo replicate "Alpha DCA" saver --targets "vault USDC"',
+    ],
     load: async () => (await import('./replicate.ts')).replicate,
   },
   {
@@ -325,6 +451,7 @@ export const catalog: readonly Command[] = [
       'The Golem’s session key signs a delegation below the one that the owner signed: a total budget, a number of days and of actions, some methods, no further delegation. No limit of the owner gets wider, and everything counts in the giver’s own budget.',
       'The receiver is a Golem of this data folder, or the key of a Golem in another one. For the latter, --print writes the file that bardo accept takes there. bardo tree and bardo status of both show the delegation.',
       'With --read-only the receiver gets the signed delegations to show and check, and the chain refuses every action. With --observer it can only publish to a contract that the owner signed.',
+      'With --co-signers, k of n keys (Golems of the owner, or addresses) sign each action of the receiver before it is carried out: a council with a maximum value (--budget) and contracts (--targets).',
       'With --revoke the giver’s key ends it on the chain. It also ends with the giver, and when the owner feeds, adjusts or revokes the giver. Ends with three sums like compile.',
     ],
     arguments: [golem],
@@ -338,6 +465,8 @@ export const catalog: readonly Command[] = [
       { name: 'budget', value: 'USD', summary: 'most that it spends in total (default 10)' },
       { name: 'days', value: 'N', summary: 'how long it is valid (default 7)' },
       { name: 'methods', value: 'LIST', summary: 'methods, with commas (default: all of the giver)' },
+      { name: 'targets', value: 'LIST', summary: 'contracts, with commas (default: all it needs)' },
+      { name: 'co-signers', value: 'TEXT', summary: 'who signs each action: “2 of scout, judge, 0x…”' },
       { name: 'calls', value: 'N', summary: 'most actions, up to 1,000 (default 100)' },
       { name: 'read-only', summary: 'no action at all' },
       { name: 'observer', summary: 'only publishing' },
@@ -348,9 +477,45 @@ export const catalog: readonly Command[] = [
     examples: [
       'bardo delegate "Alpha DCA" --to beta --budget 20 --days 2',
       'bardo delegate "Alpha DCA" --to 0x… --print > offer.json',
+      'bardo delegate "Alpha DCA" --to beta --co-signers "2 of a, b, 0x…"',
       'bardo delegate "Alpha DCA" --revoke beta',
     ],
     load: async () => (await import('./delegate.ts')).delegate,
+  },
+  {
+    name: 'identity',
+    group: 'Control',
+    summary: 'show or change a Golem’s identity in the ERC-8004 registry',
+    details: [
+      'register: your account gets the identity token, and the Golem’s key becomes the agent’s wallet. wallet: the current key becomes the wallet, after a rotation or a transfer. attest: you sign that the Golem is yours; show prints it with --json.',
+      'deposit: the guardian contract holds the token, and it moves only after a delay. transfer announces that (default: to your account), cancel stops it (also with the key of the guardian), complete finishes it after the delay (with any key).',
+      'The token stays after the Golem’s death.',
+    ],
+    arguments: [
+      {
+        name: 'ACTION',
+        summary: 'one of',
+        choices: ['show', 'register', 'wallet', 'attest', 'deposit', 'transfer', 'cancel', 'complete'],
+      },
+      anyGolem,
+    ],
+    options: [
+      { name: 'uri', value: 'URI', summary: 'register: where the agent is described' },
+      { name: 'guardian', value: 'ADDRESS', summary: 'deposit: a second key that can cancel transfers' },
+      { name: 'to', value: 'ADDRESS', summary: 'transfer: the new owner (default: your account)' },
+      print,
+      signed,
+      owner,
+      ownerKey,
+      yes,
+    ],
+    examples: [
+      'bardo identity show "Alpha DCA"',
+      'bardo identity register "Alpha DCA" --uri https://example.com/alpha.json',
+      'bardo identity attest "Alpha DCA" --print > attest.json',
+      'bardo identity deposit "Alpha DCA" --guardian 0x…',
+    ],
+    load: async () => (await import('./identity.ts')).identity,
   },
   {
     name: 'accept',
@@ -370,10 +535,22 @@ export const catalog: readonly Command[] = [
     summary: 'give a Golem a new session key',
     details: [
       'The old key delegates to the new one. With --suspected, the old key counts as stolen: its delegation is revoked first, and the owner signs a new one for the new key. The Golem’s children end with the old delegation; bardo names them and asks for confirmation first.',
+      'With --suspected, the owner’s key can stay elsewhere: --print creates the new key and writes what to sign or send; --signed takes the answers. From --print on, the Golem does not act until you have answered.',
     ],
     arguments: [anyGolem],
-    options: [{ name: 'suspected', summary: 'the current key may be stolen' }, ownerKey, yes],
-    examples: ['bardo rotate "Alpha DCA"'],
+    options: [
+      { name: 'suspected', summary: 'the current key may be stolen' },
+      ownerKey,
+      owner,
+      print,
+      signed,
+      yes,
+    ],
+    examples: [
+      'bardo rotate "Alpha DCA"',
+      'bardo rotate "Alpha DCA" --suspected --print > rotate.json',
+      'bardo rotate --signed signed.json',
+    ],
     load: async () => (await import('./rotate.ts')).rotate,
   },
   {

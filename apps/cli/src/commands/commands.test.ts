@@ -7,7 +7,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runBardo } from '../testing/runBardo.ts'
 import { isEvent, startUp, type Up } from '../testing/startUp.ts'
 
-const narrower = 'Every hour, swap $3 of USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n'
+const narrower =
+  'Every hour, swap $3 of USDC into WETH. Spawn replicants.\nbudget: $30/day\nlifespan: 10 days\n'
 
 // Each command is a process that opens a database, which is slow on a busy machine.
 describe('all commands on one local chain', { timeout: 60_000 }, () => {
@@ -54,7 +55,7 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     const elsewhere = await bardo('status', '--rpc', 'http://127.0.0.1:1')
     expect(elsewhere).toMatchObject({ exit: 0, stderr: expect.stringContaining('--rpc has no effect') })
     const tree = await bardo('tree')
-    expect(tree.stdout).toContain('at most $2,880 in any 24 hours')
+    expect(tree.stdout).toContain('at most $2,880 in any 24 hours without gas')
     for (const line of tree.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(80)
     expect(tree.stdout).toMatch(/Alpha DCA: \$\d+\.00 of \$7,000\.00\n/)
     expect(tree.stdout).toContain('All Golems of this owner together:')
@@ -87,7 +88,7 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     [['revoke', 'Alpha DCA'], 64, 'Confirmation needed, but this is not an interactive terminal.'],
     [['summon'], 64, 'Missing STRATEGY, and this is not an interactive terminal.'],
     [['requests', 'nothing', 'yes'], 64, 'Unknown request.'],
-    [['requests', 'nothing'], 2, 'Missing argument ANSWER (yes or no).'],
+    [['requests', 'nothing'], 2, 'Missing argument ANSWER (yes or no; cosign for a proposal).'],
     [['replicate', 'Alpha DCA', 'gamma', '--daily', 'lots'], 2, '--daily takes dollars'],
     [['replicate', 'Alpha DCA', '\u001b[31m'], 64, 'Invalid input for "replicate".'],
     [['replicate', 'Alpha DCA', 'gamma', '--daily', '100000'], 65, ''],
@@ -183,7 +184,7 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     const born = await json('replicate', 'Alpha DCA', 'gamma')
     expect(born).toMatchObject({ exit: 0, parent: alpha })
     expect((await bardo('status')).stdout).toMatch(/gamma .* alive/)
-    expect(await json('revoke', 'gamma', '--yes')).toMatchObject({ exit: 0, child: 'disabled', revoked: [] })
+    expect(await json('revoke', 'gamma', '--yes')).toMatchObject({ exit: 0, child: { type: 'disabled' } })
     await up.until(isEvent('DeathCompleted', born.golem))
     expect(await json('status', 'Alpha DCA')).toMatchObject({ status: 'alive' })
     const { stdout } = await bardo('requests')
@@ -193,14 +194,53 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     expect(await bardo('requests')).toMatchObject({ exit: 0, stdout: 'No request is waiting for you.\n' })
   })
 
+  it('revoke and kill end a child whose parent has another key since', async () => {
+    const [first, second] = [
+      await json('replicate', 'Alpha DCA', 'epsilon'),
+      await json('replicate', 'Alpha DCA', 'zeta'),
+    ]
+    expect(await json('rotate', 'Alpha DCA')).toMatchObject({ exit: 0, isRotated: true })
+    const revoked = await bardo('revoke', 'epsilon', '--yes')
+    expect(revoked).toMatchObject({
+      exit: 0,
+      stdout: expect.stringContaining('epsilon has surrendered with its own key instead'),
+    })
+    expect(await json('status', first.golem)).toMatchObject({ status: 'dead' })
+    expect(await json('kill', 'zeta', '--yes')).toMatchObject({ exit: 0, sessionAccountInvalidated: true })
+    expect(await json('status', second.golem)).toMatchObject({ status: 'dead' })
+    expect(await json('status', 'Alpha DCA')).toMatchObject({ status: 'alive', children: [] })
+  })
+
+  it('replicate needs the owner’s signature for it', async () => {
+    const text = 'Swap USDC into WETH. Never spawn replicants.\nbudget: $30/day\n'
+    writeFileSync(join(home, 'never.md'), text)
+    await json('summon', join(home, 'never.md'), '--name', 'eta', '--yes')
+    expect(await bardo('replicate', 'eta', 'theta')).toMatchObject({
+      exit: 65,
+      stderr: expect.stringContaining('The signed strategy does not allow Replicants.'),
+    })
+    expect(await json('kill', 'eta', '--yes')).toMatchObject({ exit: 0 })
+  })
+
   it('summon creates a second Golem, and completion lists its name', async () => {
     const born = await json('summon', strategy, '--name', 'beta', '--yes')
-    expect(born.exposure).toMatchObject({ nextDay: { cents: '3000' }, ifStolen: { cents: '30' } })
+    expect(born.exposure).toMatchObject({ nextDay: { cents: '3000' } })
+    // 1 % of the day, and gas for a tenth of it.
+    expect(Number(born.exposure.ifStolen.cents)).toBeGreaterThan(300)
+    expect(Number(born.exposure.ifStolen.cents)).toBeLessThanOrEqual(330)
     expect(born).toMatchObject({ exit: 0, name: 'beta' })
     expect(await json('summon', strategy, '--name', 'beta', '--yes')).toMatchObject({ golem: born.golem })
     await up.until(isEvent('action.landed', born.golem))
     const names = await bardo('completion', 'golems')
-    expect(names.stdout.trim().split('\n').sort()).toEqual(['Alpha DCA', 'beta', 'delta', 'gamma'])
+    expect(names.stdout.trim().split('\n').sort()).toEqual([
+      'Alpha DCA',
+      'beta',
+      'delta',
+      'epsilon',
+      'eta',
+      'gamma',
+      'zeta',
+    ])
   })
 
   it('mcp serves its tools over stdio', async () => {

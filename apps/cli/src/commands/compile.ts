@@ -54,7 +54,15 @@ export function requireAddresses({ missing }: Compiled): void {
 function alone(strategy: string): Compiled {
   const now = BigInt(Math.floor(Date.now() / 1_000))
   const compiled: CompiledStrategy = compileStrategy(strategy, { now })
-  const compared = { missing: null, against: null, changes: [], day: null, dropped: [], children: [] }
+  const compared = {
+    missing: null,
+    against: null,
+    constitution: [],
+    changes: [],
+    day: null,
+    dropped: [],
+    children: [],
+  }
   const exposure = compiled.plan.classes.length > 0 ? plannedExposure(compiled, now) : null
   return { ...compiledJson(compiled), exposure, bounds: null, ...compared }
 }
@@ -139,6 +147,14 @@ export function compiledText(compiled: Compiled, { stress, width }: Terminal): s
                 const colour = change.direction === 'narrower' ? 'green' : 'yellow'
                 return `  ${stress(colour, change.direction.padEnd(8))}  ${changeText(change)}`
               })),
+        ]
+      : []),
+    ...(against && compiled.constitution.length > 0
+      ? [
+          '',
+          stress('bold', `${against.name} keeps its constitution:`),
+          ...compiled.constitution.map(({ sentence }) => indented(sentence, 2)),
+          indented(`The strategy states none. bardo constitution changes or removes it.`, 2),
         ]
       : []),
     ...(against && compiled.dropped.length > 0

@@ -9,10 +9,15 @@ import { golemArgument } from './words.ts'
  * it does not ask.
  */
 export async function confirmChildren(call: CommandInput, office: Office): Promise<void> {
+  const warning = await endingText(call, office)
+  if (warning !== '') await confirm(call, warning, 'yes')
+}
+
+/** Who ends with the old delegation: children, and receivers of delegations. Empty if there are none. */
+export async function endingText(call: CommandInput, office: Office): Promise<string> {
   const { children, receivers } = await office.ask('children', golemArgument(call))
-  const sentences = [
+  return [
     ...(children.length > 0 ? [childrenText(children, 'before')] : []),
     ...(receivers.length > 0 ? [`What it delegated to ${receivers.join(', ')} ends too.`] : []),
-  ]
-  if (sentences.length > 0) await confirm(call, sentences.join(' '), 'yes')
+  ].join(' ')
 }

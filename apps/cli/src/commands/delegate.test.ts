@@ -41,6 +41,12 @@ describe('bardo delegate', { timeout: 60_000 }, () => {
     const fed = await world.bardo('feed', 'alpha')
     expect(fed).toMatchObject({ exit: 64 })
     expect(fed.stderr).toContain('What it delegated to beta ends too.')
+    const strategy = world.write('wider.md', swaps.replace('$30', '$31'))
+    for (const words of [
+      ['adjust', 'alpha', strategy],
+      ['rotate', 'alpha', '--suspected'],
+    ])
+      expect((await world.bardo(...words)).stderr).toContain('What it delegated to beta ends too.')
     const ended = await world.bardo('delegate', 'alpha', '--revoke', 'beta', '--yes')
     expect(ended).toMatchObject({
       exit: 0,
@@ -73,7 +79,19 @@ describe('bardo delegate', { timeout: 60_000 }, () => {
       'Unknown method "steal"',
     )
     expect((await world.bardo('delegate', 'alpha')).stderr).toContain('needs either --to or --revoke')
+    const refusal = async (...words: string[]) => (await world.bardo('delegate', 'alpha', ...words)).stderr
+    expect(await refusal('--to', 'beta', '--budget', '0', '--yes')).toContain('budget of $0 allows no action')
+    expect(await refusal('--to', 'alpha', '--yes')).toContain('cannot delegate to itself')
+    expect(await refusal('--to', 'beta', '--days', '1')).toContain('permission for 1 day?')
     const observer = await world.bardo('delegate', 'alpha', '--to', 'beta', '--observer', '--yes')
     expect(observer.stderr).toContain('publishes to a contract that the owner signed')
+  })
+
+  it('is not shown any more after the owner replaced the giver’s root', async () => {
+    const given = await world.json('delegate', 'alpha', '--to', 'beta', '--budget', '5', '--yes')
+    expect((await world.bardo('status', 'beta')).stdout).toContain(given.delegation)
+    expect(await world.json('feed', 'alpha', '--yes')).toMatchObject({ exit: 0 })
+    expect((await world.bardo('status', 'beta')).stdout).not.toContain(given.delegation)
+    expect(await world.json('status', 'alpha')).toMatchObject({ given: [] })
   })
 })

@@ -1,4 +1,4 @@
-import { BardoError, formatMinute, type Method, methodNames } from '@bardo/core'
+import { BardoError, formatMinute } from '@bardo/core'
 import { offerSchema } from '../rpc/handlers/delegate.ts'
 import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { UsageError } from '../terminal/UsageError.ts'
@@ -6,6 +6,7 @@ import { exposureText } from '../text/exposureText.ts'
 import { readText } from '../text/readText.ts'
 import { askOffice } from './askOffice.ts'
 import { confirm } from './confirm.ts'
+import { methodsOption } from './methodsOption.ts'
 import { centsOption, numberOption, textOption } from './words.ts'
 
 /** `bardo delegate`. */
@@ -21,7 +22,12 @@ export const delegate: Run = async (call) => {
   const days = numberOption(call, 'days', { least: 1, most: 365, otherwise: 7 })
   const type = typeOption(call)
   const methods = methodsOption(call)
-  await confirm(call, `Let ${to} use a part of ${golem}’s permission for ${days} days?`, 'yes')
+  const [targets, coSigners] = [textOption(call, 'targets'), textOption(call, 'co-signers')]
+  await confirm(
+    call,
+    `Let ${to} use a part of ${golem}’s permission for ${days === 1 ? '1 day' : `${days} days`}?`,
+    'yes',
+  )
   const given = await askOffice(call, 'delegate', {
     golem,
     to,
@@ -30,6 +36,8 @@ export const delegate: Run = async (call) => {
     lifespanSeconds: days * 86_400,
     calls: numberOption(call, 'calls', { least: 1, most: 1_000, otherwise: 100 }),
     ...(methods && { methods }),
+    ...(targets !== undefined && { targets: targets.split(',').map((target) => target.trim()) }),
+    ...(coSigners !== undefined && { coSigners }),
   })
   if (call.options['print'] === true)
     return { data: given.offer, text: JSON.stringify(given.offer, undefined, 2) }
@@ -77,15 +85,6 @@ function typeOption({ options }: CommandInput): 'act' | 'observer' | 'readOnly' 
   if (isReadOnly && isObserver)
     throw new UsageError('--read-only and --observer exclude each other.', 'Leave one of them out.')
   return isReadOnly ? 'readOnly' : isObserver ? 'observer' : 'act'
-}
-
-function methodsOption(call: CommandInput): Method[] | undefined {
-  const text = textOption(call, 'methods')
-  return text?.split(',').map((part) => {
-    const found = methodNames.find((name) => name === part.trim())
-    if (found) return found
-    throw new UsageError(`Unknown method "${part.trim()}".`, `Methods: ${methodNames.join(', ')}.`)
-  })
 }
 
 function readOffer(file: string) {

@@ -23,7 +23,7 @@ describe('a local key with four limits', { timeout: 60_000 }, () => {
       ...bounds,
     }
     const lines = Object.entries(all).map(([name, value]) => `${name} = ${value}`)
-    const heading = 'id = "local"\nchain = 31337\n[custody]\nmode = "localKey"\n[custody.bounds]'
+    const heading = 'chain = 31337\n[custody]\nmode = "localKey"\n[custody.bounds]'
     return here.write('golem.toml', `${heading}\n${lines.join('\n')}\n`)
   }
   const summon = () => here.bardo('summon', file, '--name', 'local', '--config', config(), '--yes')
@@ -35,12 +35,12 @@ describe('a local key with four limits', { timeout: 60_000 }, () => {
   afterAll(() => here?.[Symbol.asyncDispose]())
 
   it.each([
-    [{ max_daily_spend_usd: '-5' }, 'golem.toml:6: custody.bounds.max_daily_spend_usd must be above 0'],
-    [{ max_daily_spend_usd: '"ten"' }, 'golem.toml:6: custody.bounds.max_daily_spend_usd'],
-    [{ max_total_calls: '0' }, 'golem.toml:7: custody.bounds.max_total_calls must be above 0'],
+    [{ max_daily_spend_usd: '-5' }, 'golem.toml:5: custody.bounds.max_daily_spend_usd must be above 0'],
+    [{ max_daily_spend_usd: '"ten"' }, 'golem.toml:5: custody.bounds.max_daily_spend_usd'],
+    [{ max_total_calls: '0' }, 'golem.toml:6: custody.bounds.max_total_calls must be above 0'],
     [{ expires_at: '1000' }, 'These limits have already expired.'],
-    [{ allowed_targets: '["0x1234"]' }, 'golem.toml:9: custody.bounds.allowed_targets.0 is not an address'],
-    [{ allowed_targets: '[]' }, 'golem.toml:9: custody.bounds.allowed_targets'],
+    [{ allowed_targets: '["0x1234"]' }, 'golem.toml:8: custody.bounds.allowed_targets.0 is not an address'],
+    [{ allowed_targets: '[]' }, 'golem.toml:8: custody.bounds.allowed_targets'],
     [
       { allowed_targets: '["0x000000000000000000000000000000000000dEaD"]' },
       'Bardo does not support this contract as an allowed target.',
@@ -114,6 +114,23 @@ describe('a local key with four limits', { timeout: 60_000 }, () => {
     expect(await here.json('status', 'local')).toMatchObject({ day: { limitCents: '1000' } })
   })
 
+  it('is fed and adjusted within its limits', async () => {
+    const fed = await here.json('feed', 'local')
+    expect(fed).toMatchObject({ exit: 0, order: 'disable-first' })
+    const { endsAt, day } = await here.json('status', 'local')
+    expect(endsAt).toBeGreaterThan(end)
+    expect(day).toMatchObject({ limitCents: '1000' })
+    const smaller = here.write('SMALLER.md', strategy.replace('$2', '$1'))
+    expect(await here.json('adjust', 'local', smaller, '--yes')).toMatchObject({ exit: 0 })
+    expect((await here.bardo('tree', 'local')).stdout).toContain('at most $10 in any 24 hours')
+    const coSigners = 'co-signers: 1 of 0x90F79bf6EB2c4f870365E785982E1f101E93b906'
+    const council = here.write('COUNCIL.md', `${strategy}\n\n${coSigners}`)
+    expect(await here.bardo('adjust', 'local', council, '--yes')).toMatchObject({
+      exit: 64,
+      stderr: expect.stringContaining('A local key cannot have co-signers'),
+    })
+  })
+
   it('rotates its key, and after kill nothing is left to close or to sign', async () => {
     expect(await here.json('rotate', 'local')).toMatchObject({ exit: 0, isRotated: true })
     expect(await here.json('kill', 'local', '--yes')).toMatchObject({
@@ -124,5 +141,14 @@ describe('a local key with four limits', { timeout: 60_000 }, () => {
     })
     expect(await here.json('status', golem)).toMatchObject({ status: 'dead' })
     expect((await here.bardo('requests')).stdout).toBe('No request is waiting for you.\n')
+  })
+
+  it('is warned of by the process that ticks it, once for each key', async () => {
+    here.up.signal('SIGINT')
+    const { stderr } = await here.up.ended
+    const warned = [...stderr.matchAll(/Warning: The key of (0x\w{40}) is stored on this machine/g)]
+    const keys = warned.map(([, key]) => key)
+    expect(keys.length).toBeGreaterThan(1)
+    expect(new Set(keys).size).toBe(keys.length)
   })
 })

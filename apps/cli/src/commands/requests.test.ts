@@ -142,7 +142,7 @@ describe('owner requests from an agent', { timeout: 60_000 }, () => {
   it('revoke --runway disables only the runway, and the Golem continues', async () => {
     const before = await here.bardo('tree', 'gamma')
     expect(before.stdout).toMatch(/runway to 0x[0-9a-f]{40}: active/)
-    const printed = await here.json('revoke', 'gamma', '--runway', '--print')
+    const printed = await here.json('revoke', 'gamma', '--runway', '--presign')
     expect(printed).toMatchObject({ exit: 0, revoked: [], calls: [{ to: expect.any(String) }] })
     const { runway: standing } = await call('metamask_check_permission_health', { golem: 'gamma' })
     expect(standing.health).not.toBe('revoked')
@@ -180,14 +180,14 @@ describe('owner requests from an agent', { timeout: 60_000 }, () => {
     expect((await here.json('tree', 'bare')).runway).toBeNull()
   })
 
-  it('revoke --print prints a transaction that any wallet can send; afterwards no request is paid', async () => {
+  it('revoke --presign prints a transaction that any wallet can send; afterwards no request is paid', async () => {
     const gas = await asks('wallet_fund', { token: 'ETH', amount: '0.01', chain: 31_337 })
     const owner = devnetAccount('owner')
     const nonce = () => world().client.getTransactionCount({ address: owner.address })
     const before = await nonce()
-    const printed = await here.json('revoke', 'beta', '--print')
+    const printed = await here.json('revoke', 'beta', '--presign')
     expect(printed).toMatchObject({ exit: 0, revoked: [], child: null })
-    const { stdout } = await here.bardo('revoke', 'beta', '--print')
+    const { stdout } = await here.bardo('revoke', 'beta', '--presign')
     expect(stdout).toContain('value 0\ndata  0x')
     expect(await nonce()).toBe(before)
     expect(await here.json('status', 'beta')).toMatchObject({ status: 'alive' })

@@ -1,30 +1,44 @@
-import type { CommandInput, Run } from '../terminal/command.ts'
+import { BardoError, formatMinute } from '@bardo/core'
+import { proposalFileSchema, signatureFileSchema } from '@bardo/golem'
+import { answeredResult } from '@bardo/operations'
+import type { z } from 'zod'
+import type { Answer } from '../rpc/office.ts'
+import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { shown } from '../terminal/shown.ts'
 import { UsageError } from '../terminal/UsageError.ts'
+import { readText } from '../text/readText.ts'
 import { askOffice } from './askOffice.ts'
 import { confirm } from './confirm.ts'
+import { printed, signedElsewhere } from './signedElsewhere.ts'
 import { numberOption, ownerKeyOption, textOption } from './words.ts'
 
 /** `bardo requests`. */
 export const requests: Run = async (call) => {
   const { REQUEST: request, ANSWER: says } = call.arguments
+  // --print and --signed have two uses: the owner's answer, and the signatures of co-signers.
+  if (request !== undefined && says === 'cosign') return coSignElsewhere(call, request)
+  const continued = await signedElsewhere(call, answeredText)
+  if (continued) return continued
   if (request === undefined) {
     const waiting = await askOffice(call, 'requests', {})
-    const lines = waiting.flatMap(({ id, name, kind, sentence }) => [
-      `${call.terminal.stress('bold', name)}: ${kind}`,
-      `  ${sentence}`,
-      `  bardo requests ${id} yes`,
+    const lines = waiting.flatMap((one) => [
+      `${call.terminal.stress('bold', one.name)}: ${one.kind}`,
+      `  ${one.sentence}`,
+      ...(one.coSigning ? coSigningLines(one.coSigning, one.expiresAt) : []),
+      one.coSigning ? `  bardo requests ${one.id} cosign --print` : `  bardo requests ${one.id} yes`,
     ])
     return { data: waiting, text: lines.length > 0 ? lines.join('\n') : 'No request is waiting for you.' }
   }
   if (says !== 'yes' && says !== 'no')
     throw new UsageError(
-      'Missing argument ANSWER (yes or no).',
+      'Missing argument ANSWER (yes or no; cosign for a proposal).',
       `Example: bardo requests ${shown(request, 20)} yes.`,
     )
   const override = call.options['override'] === true
   const less = lessOption(call)
   const effects = says === 'yes' ? await showEffects(call, request, less) : []
+  if (call.options['print'] === true)
+    return printed(call, 'answer', { request, says, override, ...less.less })
   const answered = await askOffice(call, 'answer', {
     request,
     says,
@@ -34,11 +48,81 @@ export const requests: Run = async (call) => {
   })
   return {
     data: { ...answered, effects },
-    text: answered.isTaken
-      ? `${says === 'yes' ? 'Approved' : 'Refused'}: the ${answered.kind} request of ${answered.name}.`
-      : 'Not changed: this request was answered by another process first.',
+    text: answeredText(answered),
     exit: answered.isTaken ? 0 : 1,
   }
+}
+
+/** Prints a proposal for its co-signers, or takes their signatures. */
+async function coSignElsewhere(call: CommandInput, request: string): Promise<CommandResult> {
+  const file = textOption(call, 'signed')
+  if (file === undefined) {
+    if (call.options['print'] !== true)
+      throw new UsageError(
+        '"cosign" needs --print or --signed FILE.',
+        `Example: bardo requests ${shown(request, 30)} cosign --print > proposal.json`,
+      )
+    const proposal = await askOffice(call, 'printProposal', { request })
+    return { data: proposal, text: JSON.stringify(proposal, undefined, 2) }
+  }
+  const taken = await askOffice(call, 'takeCoSignatures', {
+    request,
+    file: readJson(signatureFileSchema, file, 'bardo cosign GOLEM FILE'),
+  })
+  const { valid, threshold } = taken
+  return {
+    data: taken,
+    text:
+      valid >= threshold
+        ? `${valid} of ${threshold} co-signatures: the Golem commits at its next tick.`
+        : `${valid} of ${threshold} co-signatures.`,
+  }
+}
+
+/** `bardo cosign`. */
+export const cosign: Run = async (call) => {
+  const { GOLEM: golem = '', FILE: file = '' } = call.arguments
+  const signed = await askOffice(call, 'coSign', {
+    golem,
+    file: readJson(proposalFileSchema, file, 'bardo requests ID cosign --print'),
+  })
+  call.terminal.note(
+    `${signed.name} co-signed. The proposer takes it: bardo requests ID cosign --signed FILE`,
+  )
+  return { data: signed.file, text: JSON.stringify(signed.file, undefined, 2) }
+}
+
+function readJson<Value>(schema: z.ZodType<Value>, file: string, source: string): Value {
+  try {
+    return schema.parse(JSON.parse(readText(file)))
+  } catch (cause) {
+    if (cause instanceof BardoError) throw cause
+    throw new BardoError('The file cannot be read.', {
+      code: 'INVALID_INPUT',
+      details: [`expected: the output of ${source}`],
+      docsPath: 'council.md',
+      cause,
+    })
+  }
+}
+
+type CoSigning = NonNullable<Answer<'requests'>[number]['coSigning']>
+
+function coSigningLines({ threshold, valid, members }: CoSigning, expiresAt: number | null): string[] {
+  const words = { open: 'open', signed: 'signed', refused: 'refused' } as const
+  return [
+    `  ${valid} of ${threshold} co-signatures${expiresAt === null ? '' : `, until ${formatMinute(Math.floor(expiresAt / 1_000))} UTC`}:`,
+    ...members.map(
+      ({ name, state, because }) => `    ${name}: ${words[state]}${because === '' ? '' : `: ${because}`}`,
+    ),
+  ]
+}
+
+function answeredText(result: unknown): string {
+  const { isTaken, says, kind, name } = answeredResult.parse(result)
+  return isTaken
+    ? `${says === 'yes' ? 'Approved' : 'Refused'}: the ${kind} request of ${name}.`
+    : 'Not changed: this request was answered by another process first.'
 }
 
 /** Shows what a runway changes before it is signed. Asks for confirmation if a partial approval does not extend the Golem's life. */

@@ -1,4 +1,4 @@
-import { formatDollars, formatLongDuration, formatMinute } from '@bardo/core'
+import { formatDollars, formatExactDuration, formatLongDuration, formatMinute } from '@bardo/core'
 import { readSettings } from '../context/settings.ts'
 import type { Answer } from '../rpc/office.ts'
 import { openOffice } from '../rpc/openOffice.ts'
@@ -6,6 +6,7 @@ import { furtherPositions, positionText } from '../rpc/positionText.ts'
 import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { identityText } from '../text/identityText.ts'
 import { endText, stateWords } from '../text/stateWords.ts'
 import { askOffice } from './askOffice.ts'
 
@@ -61,6 +62,17 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
     ...(day
       ? [['today', `${formatDollars(day.spentCents)} of ${formatDollars(day.limitCents)} used`] as const]
       : []),
+    ...seen.healthChecks
+      .filter((check) => check.name === 'constitution')
+      .map(({ note }) => ['constitution', note] as const),
+    ...(seen.calls ? [['actions', `${seen.calls.made} of ${seen.calls.limit}`] as const] : []),
+    ...seen.totals.map(
+      ({ periodSeconds, spentCents, limitCents }) =>
+        [
+          periodSeconds === null ? 'whole life' : `any ${formatExactDuration(periodSeconds)}`,
+          `${formatDollars(spentCents)} of ${formatDollars(limitCents)} used`,
+        ] as const,
+    ),
     ...(ended
       ? [['ended', endText(ended)] as const]
       : [
@@ -74,11 +86,25 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
     ...(seen.children.length > 0
       ? [['children', seen.children.map((child) => child.name).join(', ')] as const]
       : []),
+    ...(seen.coSigners
+      ? [
+          [
+            'co-signers',
+            `${seen.coSigners.threshold} of ${seen.coSigners.members.map(({ name: member, key }) => member ?? key).join(', ')}`,
+          ] as const,
+        ]
+      : []),
     ...seen.given.map((one) => ['delegated to', sharedText(one)] as const),
     ...seen.received.map((one) => ['received from', `${sharedText(one)}: ${one.delegation}`] as const),
+    ...(seen.identity ? identityText(seen.identity, { name, status: is }) : []),
     ...(seen.nextTick !== null && is !== 'dead' ? [['next tick', until(seen.nextTick)] as const] : []),
     ...(active?.gasWei
-      ? [['gas', `${(Number(active.gasWei) / 1e18).toFixed(4)} ETH in its key`] as const]
+      ? [
+          [
+            'gas',
+            `${(Number(active.gasWei) / 1e18).toFixed(4)} ETH in its key${drawnText(seen.gas)}`,
+          ] as const,
+        ]
       : []),
     ...seen.operations.map(({ summary }) => ['in progress', summary] as const),
     ...ownerRequests.map(({ id, kind }) => ['waits for you', `${kind}: bardo requests ${id} yes`] as const),
@@ -102,6 +128,13 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
       ),
     ].join('\n'),
   }
+}
+
+/** What the key drew for gas, and the signed cap. */
+function drawnText(gas: Answer<'status'>['gas']): string {
+  if (!gas) return ''
+  const ether = (wei: string) => `${Number(wei) / 1e18}`
+  return `; ${ether(gas.drawnWei)} of ${ether(gas.limitWei)} ETH drawn in 24 hours`
 }
 
 function until(milliseconds: number): string {

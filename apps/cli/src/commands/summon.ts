@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { BardoError } from '@bardo/core'
 import { splitProvider } from '@bardo/golem'
+import { summonedResult } from '@bardo/operations'
 import { readSettings } from '../context/settings.ts'
 import { openOffice } from '../rpc/openOffice.ts'
 import type { CommandInput, Run } from '../terminal/command.ts'
@@ -8,19 +9,22 @@ import { readText } from '../text/readText.ts'
 import { answered } from './answered.ts'
 import { askSummons } from './askSummons.ts'
 import { compiledText, requireAddresses } from './compile.ts'
+import { signedElsewhere, toSign } from './signedElsewhere.ts'
 import { textOption } from './words.ts'
 
 /** `bardo summon`. */
 export const summon: Run = async (call) => {
   const { terminal } = call
-  const { strategyFile, name, configFile, ownerKeyFile, identity } = await askSummons(call)
+  const continued = await signedElsewhere(call, summonedText)
+  if (continued) return continued
+  const { strategyFile, heartbeatFile, config, name, configFile, ownerKeyFile, identity } =
+    await askSummons(call)
   const strategy = readText(strategyFile)
-  const heartbeat = textOption(call, 'heartbeat')
   const ancestor = textOption(call, 'ancestor')
   const question = {
     name,
     strategy,
-    heartbeat: heartbeat === undefined ? null : readText(heartbeat),
+    heartbeat: heartbeatFile === undefined ? null : readText(heartbeatFile),
     config: configFile === undefined ? null : readText(configFile),
     ...(identity !== undefined && { identity }),
     ...(ancestor !== undefined && { ancestor }),
@@ -28,7 +32,7 @@ export const summon: Run = async (call) => {
     // From this process's environment: another process may hold the data folder.
     provider: splitProvider(call.env).provider,
   }
-  await using office = await openOffice(readSettings(call))
+  await using office = await openOffice(readSettings(call, config?.rpc?.reveal()))
   const compiled = await office.ask('compile', { strategy, config: question.config })
   if (!compiled.grants)
     throw new BardoError('The strategy asks for no permission that can be granted.', {
@@ -38,17 +42,24 @@ export const summon: Run = async (call) => {
     })
   if (!terminal.isJson) terminal.note(compiledText(compiled, terminal))
   requireAddresses(compiled)
+  if (call.options['print'] === true) {
+    const owner = textOption(call, 'owner')
+    const whose = owner === undefined ? {} : { owner }
+    return toSign(call, await office.ask('prepareSummon', { ...question, ...whose }))
+  }
   await agree(call)
   const summoned = await office.ask('summon', question, { note: (text) => terminal.progress(text) })
-  const seconds = (summoned.milliseconds.reduce((sum, one) => sum + one, 0) / 1_000).toFixed(1)
-  return {
-    data: { ...summoned, exposure: compiled.exposure },
-    text: [
-      `${name} is alive after ${seconds} s: ${summoned.golem}`,
-      `It works for your account ${summoned.account}, where the money stays.`,
-      ...summoned.warnings,
-    ].join('\n'),
-  }
+  return { data: { ...summoned, exposure: compiled.exposure }, text: summonedText(summoned) }
+}
+
+function summonedText(result: unknown): string {
+  const { name, golem, account, milliseconds, warnings } = summonedResult.parse(result)
+  const seconds = (milliseconds.reduce((sum, one) => sum + one, 0) / 1_000).toFixed(1)
+  return [
+    `${name} is alive after ${seconds} s: ${golem}`,
+    `It works for your account ${account}, where the money stays.`,
+    ...warnings,
+  ].join('\n')
 }
 
 async function agree({ options, terminal }: CommandInput): Promise<void> {

@@ -9,9 +9,9 @@ import { golemArgument } from './words.ts'
 /** `bardo tree`. */
 export const tree: Run = async (call) => {
   const shown = await askOffice(call, 'tree', golemArgument(call))
-  const { golem, name, tree: delegations, runway, received, family, text } = shown
+  const { golem, name, tree: delegations, runway, received, constitution, family, text } = shown
   return {
-    data: { golem, name, tree: delegations, runway, received, family },
+    data: { golem, name, tree: delegations, runway, received, constitution, family },
     text: wrapLines(`${text}\n\n${familyText(family)}`, call.terminal.width),
   }
 }
@@ -20,13 +20,13 @@ export const tree: Run = async (call) => {
 function familyText({ golems, exposure }: Answer<'tree'>['family']): string {
   return [
     'Spent in the last 24 hours, and what can still happen:',
-    ...golems.flatMap(({ name, spentCents, limitCents, within, exposure: own }) => {
+    ...golems.flatMap(({ name, status, spentCents, limitCents, within, exposure: own }) => {
       const used =
         spentCents === null || limitCents === null
           ? 'no daily limit in dollars'
           : `${formatDollars(spentCents)} of ${formatDollars(limitCents)}`
       return [
-        `  ${name}: ${used}${within === null ? '' : `, within the budget of ${within}`}`,
+        `  ${name}${status === 'alive' ? '' : ` (${status})`}: ${used}${within === null ? '' : `, within the budget of ${within}`}`,
         ...exposureText(own, 'one').map((line) => `    ${line}`),
       ]
     }),

@@ -16,7 +16,7 @@ import { type ActivityLog, createActivityLog, followEvents } from './up/activity
 import { defaultGolem } from './up/defaultGolem.ts'
 import { runHeartbeat } from './up/runHeartbeat.ts'
 import { type OpenWorld, startWorld } from './up/startWorld.ts'
-import { noteUnknownVariables, numberOption } from './words.ts'
+import { noteOnce, noteUnknownVariables, numberOption } from './words.ts'
 
 /** How often the chain is saved. A process that is killed loses at most this much of it. */
 const keepMs = 2_000
@@ -26,7 +26,7 @@ const pollMs = 500
 /** `bardo up`: a local chain, a Golem and its worker in one process, until Ctrl-C. */
 export const up: Run = async (call) => {
   const { terminal, options, signal } = call
-  const settings = readSettings(call)
+  const settings = { ...readSettings(call), warn: noteOnce(call) }
   noteUnknownVariables(call)
   const port = numberOption(call, 'port', { least: 0, most: 65_535, otherwise: 8_545 })
   if (settings.databaseUrl) throw needsFolder()

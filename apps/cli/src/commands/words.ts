@@ -43,6 +43,15 @@ export function golemArgument({ arguments: { GOLEM } }: Pick<CommandInput, 'argu
   return GOLEM === undefined ? {} : { golem: GOLEM }
 }
 
+/** Shows each warning about a Golem once, for a process that opens Golems again and again. */
+export function noteOnce({ terminal }: Pick<CommandInput, 'terminal'>): (message: string) => void {
+  const shown = new Set<string>()
+  return (message) => {
+    if (!shown.has(message)) terminal.note(`Warning: ${message}`)
+    shown.add(message)
+  }
+}
+
 /** Notes environment variables that start with BARDO_ and are not settings, such as a misspelt one. */
 export function noteUnknownVariables({ env, terminal }: Pick<CommandInput, 'env' | 'terminal'>): void {
   const unknown = unknownVariables(env)

@@ -7,7 +7,7 @@ import { socketPath } from '../rpc/socketPath.ts'
 import type { Run } from '../terminal/command.ts'
 import { createActivityLog, followEvents } from './up/activityLog.ts'
 import { runHeartbeat } from './up/runHeartbeat.ts'
-import { noteUnknownVariables, numberOption } from './words.ts'
+import { noteOnce, noteUnknownVariables, numberOption } from './words.ts'
 
 /** How many claims per Golem are kept: an event may be read shortly after its tick. */
 const mostClaims = 4
@@ -21,7 +21,7 @@ const printedByAll: ReadonlySet<string> = new Set([
 /** `bardo worker`: ticks Golems until Ctrl-C. Without a database server it also answers the other commands. */
 export const worker: Run = async (call) => {
   const { terminal } = call
-  const settings = readSettings(call)
+  const settings = { ...readSettings(call), warn: noteOnce(call) }
   noteUnknownVariables(call)
   const concurrency = numberOption(call, 'concurrency', { least: 1, most: 1_000, otherwise: 100 })
   const missedAfter = numberOption(call, 'missed-after', { least: 1, most: 86_400, otherwise: 900 })

@@ -1,4 +1,3 @@
-import { homedir } from 'node:os'
 import { BardoError } from '@bardo/core'
 import {
   type GolemConfig,
@@ -9,17 +8,10 @@ import {
   settingsFrom,
   splitProvider,
 } from '@bardo/golem'
+import { type GolemTexts, textsKey } from '@bardo/operations'
 import type { Store } from '@bardo/store'
 import type { Address, Hash } from 'viem'
 import { z } from 'zod'
-
-/** A Golem's configuration files. Stored with the Golem, so that every worker reads the same. */
-export type GolemTexts = {
-  /** golem.toml; null: the defaults. */
-  readonly config: string | null
-  /** HEARTBEAT.md; null: the default schedule. */
-  readonly heartbeat: string | null
-}
 
 /** What parsing needs beside the texts. */
 export type Surroundings = {
@@ -29,19 +21,11 @@ export type Surroundings = {
   readonly models: ModelList
   /** Wallet provider variables of the process that summons. Default: none, as for every existing Golem. */
   readonly provider?: Readonly<Record<string, string>>
+  /** Whether the texts are those of an existing Golem. */
+  readonly isStored?: boolean
 }
 
-const key = 'settings'
 const schema = z.object({ config: z.string().nullable(), heartbeat: z.string().nullable() })
-
-/** Stores a Golem's texts. */
-export function keepTexts(
-  { grimoire }: Pick<Store, 'grimoire'>,
-  golem: Hash,
-  texts: GolemTexts,
-): Promise<void> {
-  return grimoire.put({ golem, key, kind: 'settings', body: { ...texts } })
-}
 
 /** Refuses different texts for a Golem that has some: a second `summon` must not change it silently. */
 export async function requireSameTexts(
@@ -50,7 +34,7 @@ export async function requireSameTexts(
   texts: GolemTexts,
 ): Promise<void> {
   const golem = (await golems.list(whose)).find(({ status }) => status !== 'dead')
-  const entry = golem && (await grimoire.get(golem.id, key))
+  const entry = golem && (await grimoire.get(golem.id, textsKey))
   if (!entry) return
   const stored = schema.parse(entry.body)
   const [other] = (['config', 'heartbeat'] as const).filter((name) => stored[name] !== texts[name])
@@ -71,11 +55,11 @@ export async function golemSettings(
 ): Promise<GolemSettings> {
   const { birth } = await readFamily(store, golem)
   const [entry, row] = await Promise.all([
-    store.grimoire.get(birth?.parent ?? golem, key),
+    store.grimoire.get(birth?.parent ?? golem, textsKey),
     store.golems.find(golem),
   ])
   const texts = entry ? schema.parse(entry.body) : { config: null, heartbeat: null }
-  return settingsOf(texts, row?.strategy?.text ?? '', around)
+  return settingsOf(texts, row?.strategy?.text ?? '', { ...around, isStored: true })
 }
 
 /** Parses the texts. Errors name the line. */
@@ -85,20 +69,21 @@ export function settingsOf(
   around: Surroundings,
 ): GolemSettings {
   const read = configOf(config, around)
-  const settings = settingsFrom(read, { strategy, heartbeat: heartbeat ?? undefined })
+  const { isStored = false } = around
+  const settings = settingsFrom(read, { strategy, heartbeat: heartbeat ?? undefined, isStored })
   return { ...settings, rotation: read.rotation }
 }
 
 /** Parses golem.toml, and refuses one for another chain. */
 export function configOf(
   config: string | null,
-  { chainId, env, models, provider = {} }: Surroundings,
+  { chainId, env, models, provider = {}, isStored = false }: Surroundings,
 ): GolemConfig {
   const read = readGolemConfig({
     toml: config ?? defaultConfig(chainId),
     env: { ...splitProvider(env).rest, ...provider },
-    home: homedir(),
     models,
+    isStored,
   })
   if (read.chain === chainId) return read
   throw new BardoError(`golem.toml is for chain ${read.chain}; this is chain ${chainId}.`, {
@@ -108,5 +93,5 @@ export function configOf(
 }
 
 function defaultConfig(chainId: number): string {
-  return `id = "golem"\nchain = ${chainId}\n\n[custody]\nmode = "delegation"\n`
+  return `chain = ${chainId}\n\n[custody]\nmode = "delegation"\n`
 }

@@ -59,7 +59,7 @@ export function contextOf(
     submitter,
   })
   const shared = { store, client, deployment, book, clock }
-  const runtime = openRuntime({ ...shared, secret, settingsOf, warn: () => {} })
+  const runtime = openRuntime({ ...shared, secret, settingsOf, warn: settings.warn ?? (() => {}) })
   const { partsOf, open, keysOf } = runtime
 
   return {

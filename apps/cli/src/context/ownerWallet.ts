@@ -42,10 +42,14 @@ export function ownerWallet(
 
 /** Refuses a key that does not own this Golem. */
 export function requireOwner({ key }: OwnerWallet, owner: Address): void {
-  if (isAddressEqual(key.address, owner)) return
-  throw new BardoError('The key does not own this Golem.', {
+  if (!isAddressEqual(key.address, owner)) throw notOwner(owner, key.address)
+}
+
+/** Thrown for a key that does not own the Golem. */
+export function notOwner(owner: Address, key: Address): BardoError {
+  return new BardoError('The key does not own this Golem.', {
     code: 'ACTION_NOT_ALLOWED',
-    details: [`the owner is ${owner}`, `the key is ${key.address}`],
+    details: [`the owner is ${owner}`, `the key is ${key}`],
     remedy: 'Give the owner’s key file with --owner-key.',
     docsPath: 'cli.md#keys',
   })

@@ -1,15 +1,26 @@
 import { readFileSync } from 'node:fs'
 import { type AddressBook, BardoError } from '@bardo/core'
-import { isAddress } from 'viem'
+import { isAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 
 const address = z.string().refine((text) => isAddress(text), 'is not an address, or its checksum is wrong')
 const places = z.record(z.string(), address)
+const asset = z.strictObject({
+  token: address,
+  feed: address,
+  maxAgeSeconds: z.int().min(0),
+  scale: z.int().min(0),
+})
 const bookSchema = z.strictObject({
-  assets: z.record(
-    z.string(),
-    z.strictObject({ token: address, feed: address, maxAgeSeconds: z.int().min(0), scale: z.int().min(0) }),
-  ),
+  assets: z.record(z.string(), asset),
+  /** The native currency; without it, no gas is signed. */
+  native: asset
+    .refine(({ token }) => token === zeroAddress, 'token must be the zero address')
+    .exactOptional(),
+  /** The method that sells knowledge. */
+  sale: z
+    .strictObject({ address, selector: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{8}$/)]) })
+    .exactOptional(),
   pools: places.default({}),
   vaults: places.default({}),
   contracts: z.strictObject({

@@ -76,8 +76,23 @@ describe('a real network', { timeout: 90_000 }, () => {
     expect(await bardo('requests')).toMatchObject({ stdout: 'No request is waiting for you.\n' })
   })
 
-  it('revokes with a printed transaction that another wallet sends', async () => {
-    const { calls } = await asOwner('revoke', 'beta', '--print')
+  it('registers and attests an identity with a key that only another process has', async () => {
+    for (const [action, kind] of [
+      ['attest', 'identityAttest'],
+      ['register', 'identityRegister'],
+    ] as const) {
+      const prepared = await json('identity', action, 'beta', '--owner', world.owner, '--print')
+      expect(await finishElsewhere(prepared, 'identity', action)).toMatchObject({ type: 'done', kind })
+    }
+    const { identity, attestation } = await json('identity', 'show', 'beta')
+    expect(identity).toMatchObject({
+      agent: { owner: world.account, belongs: 'account', walletIs: 'current' },
+    })
+    expect(attestation).toMatchObject({ chainId: 8_453, owner: world.owner, golem: beta })
+  })
+
+  it('revokes with a presigned transaction that another wallet sends', async () => {
+    const { calls } = await asOwner('revoke', 'beta', '--presign')
     expect(calls).toHaveLength(1)
     const chain = defineChain({
       id: 8_453,
@@ -89,7 +104,7 @@ describe('a real network', { timeout: 90_000 }, () => {
     const wallet = createWalletClient({ account, chain, transport: http(world.url) })
     const hash = await wallet.sendTransaction(calls[0])
     await world.client.waitForTransactionReceipt({ hash })
-    expect((await asOwner('revoke', 'beta', '--print')).calls).toEqual([])
+    expect((await asOwner('revoke', 'beta', '--presign')).calls).toEqual([])
     expect(await asOwner('revoke', 'beta', '--yes')).toMatchObject({ exit: 0 })
   })
 
@@ -103,13 +118,8 @@ describe('a real network', { timeout: 90_000 }, () => {
       })
     const before = await usdc()
     for (const kind of ['withdraw', 'deposit']) {
-      let file = await json(kind, '12.5', 'USDC', '--owner', world.owner, '--print')
-      for (let rounds = 0; file.type === 'prepared' && rounds < 3; rounds += 1) {
-        const signed = join(home, 'signed.json')
-        writeFileSync(signed, await signElsewhere(file))
-        file = await json(kind, '--signed', signed)
-      }
-      expect(file).toMatchObject({ exit: 0, type: 'done', kind })
+      const prepared = await json(kind, '12.5', 'USDC', '--owner', world.owner, '--print')
+      expect(await finishElsewhere(prepared, kind)).toMatchObject({ exit: 0, type: 'done', kind })
       expect((await usdc()) - before).toBe(kind === 'withdraw' ? 12_500_000n : 0n)
     }
     const [wrong, damaged] = ['wrong.json', 'damaged.json'].map((name) => join(home, name))
@@ -122,6 +132,17 @@ describe('a real network', { timeout: 90_000 }, () => {
       error: { message: expect.stringContaining('The owner’s address is missing.') },
     })
   })
+
+  /** Answers a printed operation round by round, until it is done. */
+  async function finishElsewhere(prepared: Awaited<ReturnType<typeof json>>, ...words: string[]) {
+    let file = prepared
+    for (let rounds = 0; file.type === 'prepared' && rounds < 4; rounds += 1) {
+      const signed = join(home, 'signed.json')
+      writeFileSync(signed, await signElsewhere(file))
+      file = await json(...words, '--signed', signed)
+    }
+    return file
+  }
 
   /** Signs a printed operation in a process that gets nothing but the file and the key. */
   async function signElsewhere(prepared: object): Promise<string> {

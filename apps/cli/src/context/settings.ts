@@ -13,16 +13,27 @@ export type Settings = {
   readonly env: NodeJS.ProcessEnv
   /** Tells the user that --rpc has no effect; undefined if it was not given. */
   readonly noteUnusedRpc?: () => void
+  /** Receives what the operator must know about a Golem that this process opens. Default: nothing is shown. */
+  readonly warn?: (message: string) => void
 }
 
-/** Reads the settings. Throws before anything is opened. */
-export function readSettings({
-  options,
-  env,
-  terminal,
-}: Pick<CommandInput, 'options' | 'env'> & Partial<Pick<CommandInput, 'terminal'>>): Settings {
+/**
+ * Reads the settings. Throws before anything is opened.
+ *
+ * @param configRpc - the node that golem.toml names, for a command without --rpc
+ */
+export function readSettings(
+  { options, env, terminal }: Pick<CommandInput, 'options' | 'env'> & Partial<Pick<CommandInput, 'terminal'>>,
+  configRpc?: string,
+): Settings {
+  if (env['GOLEM_DATA'])
+    throw new BardoError('GOLEM_DATA is not a setting of Bardo: nothing is written there.', {
+      code: 'CONFIG_INVALID',
+      remedy: 'Unset it. Bardo keeps all data in one folder: set BARDO_HOME, or use --home.',
+      docsPath: 'golem.md#configuration',
+    })
   const home = text(options['home']) ?? (env['BARDO_HOME'] || join(homedir(), '.bardo'))
-  const rpcUrl = text(options['rpc']) ?? (env['BARDO_RPC_URL'] || undefined)
+  const rpcUrl = text(options['rpc']) ?? (env['BARDO_RPC_URL'] || configRpc)
   if (rpcUrl !== undefined && !isHttp(rpcUrl))
     throw new BardoError('The RPC URL must start with http:// or https://.', {
       code: 'CONFIG_INVALID',
@@ -30,14 +41,14 @@ export function readSettings({
     })
   const noteUnusedRpc = () =>
     terminal?.note(
-      '--rpc has no effect: a running Bardo process holds this data folder and uses its own node.',
+      `${text(options['rpc']) === undefined ? 'rpc in golem.toml' : '--rpc'} has no effect: a running Bardo process holds this data folder and uses its own node.`,
     )
   return {
     home: resolve(home),
     rpcUrl,
     databaseUrl: env['DATABASE_URL'] || undefined,
     env,
-    ...(text(options['rpc']) !== undefined && { noteUnusedRpc }),
+    ...((text(options['rpc']) ?? configRpc) !== undefined && { noteUnusedRpc }),
   }
 }
 

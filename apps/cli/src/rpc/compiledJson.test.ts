@@ -5,6 +5,7 @@ import {
   compileStrategy,
   defaultFloor,
   mostInADay,
+  settlePlan,
   toCageTerms,
 } from '@bardo/core'
 import { signedStrategies } from '@bardo/core/testing/strategies'
@@ -26,6 +27,7 @@ const book: AddressBook = {
   pools: new Map(),
   vaults: new Map([['USDC', at('4')]]),
   contracts: { swapRouter02: at('5') },
+  native: { token: zeroAddress, feed: zeroAddress, maxAgeSeconds: 0, scale: 26 },
 }
 const subject = {
   golem: `0x${'ab'.repeat(32)}`,
@@ -35,7 +37,9 @@ const subject = {
 } as const
 
 const shownFor = (text: string) => {
-  const compiled = compileStrategy(text, { now: 1_800_000_000n, symbols })
+  const stated = compileStrategy(text, { now: 1_800_000_000n, symbols })
+  const moment = { portfolioCents: 1_000_000n, nativeCents: 300_000n }
+  const compiled = { ...stated, plan: settlePlan(stated.plan, moment) }
   const shown = compiledJson(compiled)
   const terms = shown.grants ? cage.decode(cage.encode(toCageTerms(compiled.plan, book, subject))) : undefined
   return { shown, terms }
@@ -77,10 +81,15 @@ function isSigned(sentence: string, terms: CageTerms): boolean {
         terms.floors[0]?.vault === at('4') &&
         terms.floors[0].floor === 990_000_000_000_000_000n,
     ],
+    // The class is in the terms; its numbers are in the text, to which the root's salt commits.
+    [/^It may have \d+ child Golems? \(Replicants?\) .* within its own limits\./, () => has(spawnBit)],
     [
-      /^At most (\S+) leaves your account in any 24 hours\.$/,
+      /^At most (\S+) leaves your account in any 24 hours(?:, without gas)?\.$/,
       (most) =>
-        most === money(mostInADay({ ...terms, floors: undefined, sizeCents: BigInt(thriving) * 100n })),
+        most ===
+        money(
+          mostInADay({ ...terms, gas: undefined, floors: undefined, sizeCents: BigInt(thriving) * 100n }),
+        ),
     ],
     [
       /^One action moves at most (\S+) while it is Thriving, (\S+) while Stable, and nothing after that\.$/,
@@ -110,6 +119,37 @@ function isSigned(sentence: string, terms: CageTerms): boolean {
       /^A swap loses at most (\S+) % against the price feeds\.$/,
       (percent) => terms.slippageBps === Math.round(Number(percent) * 100),
     ],
+    [
+      /^At most (\S+) leaves your account in any (.*)\.$/,
+      (most, span = '') =>
+        terms.totals?.some(
+          ({ periodSeconds, cents }) => periodSeconds === spanOf(span) && money(cents) === most,
+        ) === true,
+    ],
+    [
+      /^At most (\S+) leaves your account over its whole life, however often you feed it\.$/,
+      (most) => terms.totals?.[0]?.periodSeconds === 0 && money(terms.totals[0].cents) === most,
+    ],
+    [
+      /^It opens positions only while its (.*)\. Closing them never depends on its mood\.$/,
+      (bounds = '') => {
+        const number = (axis: string, open: number) =>
+          Number(new RegExp(`${axis} is at (?:least|most) (-?\\d+)`).exec(bounds)?.[1] ?? open)
+        const { minPleasure, maxArousal, minDominance } = terms.mood
+        // Swaps, added liquidity and deposits, as far as they are signed.
+        return (
+          terms.restricted === (terms.classes & 0b1101) &&
+          number('pleasure', -128) === minPleasure &&
+          number('arousal', 127) === maxArousal &&
+          number('dominance', -128) === minDominance
+        )
+      },
+    ],
+    [/^Its mood never stops it\.$/, () => terms.restricted === 0],
+    [
+      /^Its key may draw at most (\S+) ETH of your account for gas in any 24 hours, within the limits in dollars\.$/,
+      (ether) => terms.gas?.microEtherPerDay === BigInt(Math.round(Number(ether) * 1e6)) && has(gasBit),
+    ],
     [/^It expires after (.*)\.$/, (span = '') => spanOf(span) === terms.end - terms.start],
     [
       /^Everything it buys or withdraws goes to your account and nowhere else\.$/,
@@ -123,7 +163,7 @@ function isSigned(sentence: string, terms: CageTerms): boolean {
   return false
 }
 // The bit numbers of the action classes in the contract.
-const [depositBit, withdrawBit] = [3, 5]
+const [depositBit, withdrawBit, spawnBit, gasBit] = [3, 5, 7, 12]
 
 describe('every shown sentence matches the signed bytes', () => {
   test.for(signedStrategies.map(({ text }) => [text] as const))('%j', ([text]) => {
@@ -135,7 +175,9 @@ describe('every shown sentence matches the signed bytes', () => {
     const says = (start: string) => sentences.filter((sentence) => sentence.startsWith(start)).length
     expect([
       says('It may swap'),
-      sentences.filter((one) => one.endsWith('leaves your account in any 24 hours.')).length,
+      sentences.filter((one) => /leaves your account in any 24 hours(?:, without gas)?\.$/.test(one)).length,
+      says('It opens positions'),
+      says('Its key may draw'),
       says('It acts at most once every'),
       says('It acts only once in total') + sentences.filter((one) => one.endsWith('times in total.')).length,
       says('It expires after'),
@@ -143,6 +185,8 @@ describe('every shown sentence matches the signed bytes', () => {
     ]).toEqual([
       [...terms.pairs.toString(2)].filter((bit) => bit === '1').length,
       1,
+      terms.restricted > 0 ? 1 : 0,
+      terms.gas ? 1 : 0,
       terms.cadenceSeconds > 0 ? 1 : 0,
       terms.calls > 0 ? 1 : 0,
       1,
@@ -187,9 +231,11 @@ test('marks a default as a default, without a quote', () => {
   const { shown } = shownFor('Swap USDC to WETH every hour.')
   const defaults = shown.permissions.filter(({ isDefault }) => isDefault).map(({ sentence }) => sentence)
   expect(defaults).toEqual([
-    'At most $100.00 leaves your account in any 24 hours.',
+    'At most $100.00 leaves your account in any 24 hours, without gas.',
     'One action moves at most $100.00 while it is Thriving, $66.00 while Stable, and nothing after that.',
     'A swap loses at most 1 % against the price feeds.',
+    'It opens positions only while its pleasure is at least -90, its arousal is at most 90, its dominance is at least -90. Closing them never depends on its mood.',
+    'Its key may draw at most 0.003333 ETH of your account for gas in any 24 hours, within the limits in dollars.',
     'It expires after 7 days.',
   ])
 })
@@ -212,7 +258,7 @@ test('quotes for each number the line that states it', () => {
 test('shows each unclear sentence under a heading that is true of it', () => {
   const text = [
     'DCA 10 USDC into WETH daily. Sell WETH to USDC. Provide liquidity to USDC/WETH.',
-    'Never hold more than 30% in WETH. Be careful.',
+    'Hold at least 30% in USDC. Be careful.',
     'slippage: 0.5%',
   ].join('\n\n')
   const compiled = {
@@ -220,6 +266,7 @@ test('shows each unclear sentence under a heading that is true of it', () => {
     exposure: null,
     bounds: null,
     against: null,
+    constitution: [],
     changes: [],
     day: null,
     missing: [],
@@ -236,11 +283,11 @@ test('shows each unclear sentence under a heading that is true of it', () => {
     'All actions share one size and one interval',
   )
   expect(below('Not signed, so the chain does not check it:')).toContain(
-    'line 3: “Never hold more than 30% in WETH.”',
+    'line 3: “Hold at least 30% in USDC.”',
   )
   expect(below('Please check:')).toContain('Swaps may be refused')
   expect(below('These sentences have no effect:')).toContain('line 3: “Be careful.”')
-  expect(shown).toContain('At most $10.00 leaves your account in any 24 hours.')
+  expect(shown).toContain('At most $10.00 leaves your account in any 24 hours, without gas.')
   expect(shown).toContain('default: the strategy does not state it')
   for (const { outcome, question } of compiled.questions)
     expect(

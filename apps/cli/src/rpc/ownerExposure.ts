@@ -15,6 +15,7 @@ import {
 } from '@bardo/core'
 import { knownGrants, readShared } from '@bardo/golem'
 import { findRunway } from '@bardo/golem/funding'
+import { onlySigned } from '@bardo/golem/requests'
 import type { Golem } from '@bardo/store'
 import { type Address, type Hex, isAddressEqual, zeroAddress } from 'viem'
 import type { Context } from '../context/openContext.ts'
@@ -29,6 +30,8 @@ export type GolemSpending = {
   /** Null if its delegation has no daily limit in dollars. */
   readonly spentCents: string | null
   readonly limitCents: string | null
+  /** Whether it is alive, dying, or not started yet. */
+  readonly status: Golem['status']
   /** The Golem whose budget contains this one; null for a Golem that the owner signed for. */
   readonly within: string | null
   /** With its own keys only. */
@@ -53,7 +56,7 @@ export async function ownerExposure(
   const living = (await everyGolem(store)).filter(
     (golem) => golem.status !== 'dead' && isAddressEqual(golem.owner, owner),
   )
-  const signed = await Promise.all(living.map((golem) => signedFor(store, golem)))
+  const signed = await Promise.all(living.map((golem) => signedFor(store, chain, golem)))
   const permissions = await Promise.all(
     groupByGiver(signed.flatMap(({ all, given }) => [...all, ...given])).map((delegations) =>
       readDelegationTree(client, deployment, delegations),
@@ -87,6 +90,7 @@ export async function ownerExposure(
       return {
         golem: golem.id,
         name: printable(golem.name),
+        status: golem.status,
         spentCents: day ? `${day.spent}` : null,
         limitCents: day ? `${day.limit}` : null,
         within: parent ? printable(parent.golem.name) : null,
@@ -101,7 +105,7 @@ export async function ownerExposure(
 }
 
 /** Everything that was signed for a Golem, and the links of its current permission, leaf first. */
-async function signedFor(store: Context['store'], golem: Golem) {
+async function signedFor(store: Context['store'], chain: Context['chain'], golem: Golem) {
   const [grants, shared, records, runway] = await Promise.all([
     knownGrants(store, golem.id),
     readShared(store, golem.id, 'given'),
@@ -110,9 +114,18 @@ async function signedFor(store: Context['store'], golem: Golem) {
   ])
   const active = records.findLast(({ state }) => state === 'active')
   const links: readonly Delegation[] = active ? decodeContext(active.context) : []
-  const all = [...grants.map(({ delegation }) => delegation), ...links, ...(runway?.handedOn ?? [])]
+  const stored = [...grants.map(({ delegation }) => delegation), ...links, ...(runway?.handedOn ?? [])]
   // A delegation hangs below the links of the time at which it was given.
-  return { golem, links, all, given: shared.flatMap((one) => one.links) }
+  const given = shared.flatMap((one) => one.links)
+  const signed = new Set(await onlySigned(chain, [...new Set([...stored, ...given])]))
+  const isSigned = (delegation: Delegation) => signed.has(delegation)
+  return {
+    golem,
+    // Without one of its links a permission cannot be redeemed.
+    links: links.every(isSigned) ? links : [],
+    all: stored.filter(isSigned),
+    given: given.filter(isSigned),
+  }
 }
 
 /**

@@ -16,6 +16,7 @@ import {
   type PermissionPlan,
   registryOf,
   rootAuthority,
+  settlePlan,
   toCageTerms,
 } from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
@@ -41,9 +42,18 @@ const stand = (index: number): Address => numberToHex(0xe0_00_00 + index, { size
  * @param bounds - the limits of a local key, whose root has single caveats instead of a Cage
  */
 export function plannedExposure(
-  { plan, runway }: Pick<CompiledStrategy, 'plan' | 'runway'>,
+  { plan: compiled, runway }: Pick<CompiledStrategy, 'plan' | 'runway'>,
   now: bigint,
-  { bounds, of }: { readonly bounds?: DelegationBounds; readonly of?: PlannedFor } = {},
+  {
+    bounds,
+    of,
+    nativeCents,
+  }: {
+    readonly bounds?: DelegationBounds
+    readonly of?: PlannedFor
+    /** The price of one whole unit of the native currency. */
+    readonly nativeCents?: bigint | undefined
+  } = {},
 ): ExposureJson {
   const { golem, account, cageEnforcer, manager } = of ?? {
     golem: zeroHash,
@@ -51,6 +61,10 @@ export function plannedExposure(
     cageEnforcer: stand(2),
     manager: stand(3),
   }
+  // A share of an unknown portfolio limits nothing here, and gas without a price is limited by the day.
+  const plan = settlePlan(compiled, {
+    portfolioCents: compiled.sections.sizeShares?.portfolioCents ?? 1n << 64n,
+  })
   const book = bookOf(plan)
   const floors = [...book.vaults.values()].map((vault) => defaultFloor(vault, 10n ** 18n))
   const terms = toCageTerms(plan, book, { golem, account, graceSeconds: 0, floors })
@@ -81,9 +95,22 @@ export function plannedExposure(
   ])
   const registry = registryOf(kinds.map(([enforcer, kind]) => [enforcer, kind]))
   const facts = { manager, state: unusedAt(now, of?.state), disabled: new Map() }
-  const shown = exposureJson(exposure({ permissions: [{ tree, facts }], registry, prices: new Map() }))
-  return { ...shown, notIncluded: [...shown.notIncluded, ...(runway ? [runwayText(runway)] : [])] }
+  const prices = new Map(
+    nativeCents === undefined ? [] : [[zeroAddress, { price: nativeCents, unit: 10n ** 20n }] as const],
+  )
+  const shown = exposureJson(exposure({ permissions: [{ tree, facts }], registry, prices }))
+  return {
+    ...shown,
+    notIncluded: [
+      ...shown.notIncluded,
+      ...(compiled.sections.gas?.isDefault ? [gasText] : []),
+      ...(runway ? [runwayText(runway)] : []),
+    ],
+  }
 }
+
+/** Its amount depends on the price when the owner signs. */
+const gasText = 'gas that its key draws: at most a tenth of the daily limit, and it counts towards that limit'
 
 /** A runway is a separate grant. At the edge of two days its cap can be drawn twice. */
 function runwayText({ usdcCentsPerDay }: NonNullable<CompiledStrategy['runway']>): string {
@@ -117,6 +144,11 @@ function bookOf({ assets, targets, sections }: PermissionPlan): AddressBook {
       permit2: stand(402),
       positionManager: stand(403),
     },
-    spawn: { address: stand(404), selector: '0x00000001' },
+    sale: { address: stand(405), selector: '0x00000001' },
+    native: { token: zeroAddress, feed: zeroAddress, maxAgeSeconds: 0, scale: 26 },
+    members: numbered(
+      (sections.coSigners?.members ?? []).map((member) => member.toLowerCase()),
+      500,
+    ),
   }
 }

@@ -2,10 +2,13 @@ import { answer } from './handlers/answer.ts'
 import { auditExport, auditVerify } from './handlers/audit.ts'
 import { children } from './handlers/children.ts'
 import { compile } from './handlers/compile.ts'
+import { constitution } from './handlers/constitution.ts'
+import { coSign, printProposal, takeCoSignatures } from './handlers/coSigning.ts'
 import { accept, delegate, endDelegate } from './handlers/delegate.ts'
 import { events } from './handlers/events.ts'
 import { explain } from './handlers/explain.ts'
 import { golems } from './handlers/golems.ts'
+import { identity } from './handlers/identity.ts'
 import { kill } from './handlers/kill.ts'
 import { mcp, mcpHttp } from './handlers/mcp.ts'
 import { nonces } from './handlers/nonces.ts'
@@ -15,10 +18,10 @@ import { replicate } from './handlers/replicate.ts'
 import { requests } from './handlers/requests.ts'
 import { revoke } from './handlers/revoke.ts'
 import { roster } from './handlers/roster.ts'
-import { rotate } from './handlers/rotate.ts'
+import { prepareRotate, rotate } from './handlers/rotate.ts'
 import { runwayEffects } from './handlers/runwayEffects.ts'
 import { status } from './handlers/status.ts'
-import { summon } from './handlers/summon.ts'
+import { prepareSummon, summon } from './handlers/summon.ts'
 import { tree } from './handlers/tree.ts'
 
 /** All tasks of a data folder. */
@@ -34,18 +37,25 @@ export const tasks = {
   requests,
   answer,
   runwayEffects,
+  printProposal,
+  takeCoSignatures,
+  coSign,
   summon,
+  prepareSummon,
   regrant,
   revoke,
   kill,
   prepare,
   complete,
   perform,
+  constitution,
+  identity,
   replicate,
   delegate,
   endDelegate,
   accept,
   rotate,
+  prepareRotate,
   mcp,
   mcpHttp,
   auditVerify,

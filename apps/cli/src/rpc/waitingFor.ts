@@ -7,8 +7,9 @@ import { timeOfDay } from '../text/timeOfDay.ts'
 
 /** Why a Golem is waiting. */
 export type Waiting = {
-  /** `rhythm`: the signed interval. `observing`: observe-only mode. `strategy`: the last decision of its strategy. */
-  readonly reason: 'rhythm' | 'observing' | 'strategy'
+  /** `rhythm`: the signed interval. `observing`: observe-only mode. `strategy`: the last decision of its strategy.
+   * `coSigners`: its proposal waits for signatures. */
+  readonly reason: 'rhythm' | 'observing' | 'strategy' | 'coSigners'
   /** In plain English, without the Golem's name. */
   readonly text: string
   /** When it checks or acts again, as an ISO time; null if unknown. */
@@ -24,12 +25,17 @@ const latestEvents = 1_000
  * @param now - milliseconds since 1970
  */
 export async function waitingFor(
-  { store }: { readonly store: Pick<Store, 'audit' | 'events' | 'golems'> },
+  { store }: { readonly store: Pick<Store, 'audit' | 'events' | 'golems' | 'ownerRequests'> },
   golem: LivingGolem,
   now: number,
 ): Promise<Waiting | null> {
   const [{ permission, state, death }, row] = await Promise.all([golem.status(), store.golems.find(golem.id)])
-  if (death || state.pending || row?.status === 'dead') return null
+  if (death || row?.status === 'dead') return null
+  if (state.pending) {
+    const proposal = (await store.ownerRequests.pending(golem.id)).find(({ kind }) => kind === 'cosign')
+    const until = proposal?.expiresAt === undefined ? null : isoTime(proposal.expiresAt)
+    return proposal ? { reason: 'coSigners', text: 'waits for co-signatures: bardo requests', until } : null
+  }
   const nextTick = row?.nextTick
   if (state.recovery.type === 'observing') {
     const until = nextTick ?? Math.ceil(state.recovery.retryAt) * 1_000

@@ -10,7 +10,7 @@ export function overview(catalog: readonly Command[]): string {
     group,
     ...twoColumns(
       catalog.filter((command) => command.group === group).map(({ name, summary }) => [name, summary]),
-      12,
+      14,
     ),
   ])
   return [

@@ -64,12 +64,16 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
       dreaming: false,
       stale: null,
       activePolicy: 'Swaps of USDC and WETH, to its owner alone.',
+      policyHistory: [],
       balances: [
         { symbol: 'USDC', cents: '998800', vaultCents: '0' },
         { symbol: 'WETH', cents: `${spentCents}`, vaultCents: '0' },
       ],
       positions: sample.positions ?? [],
       day: status === 'dead' ? null : { spentCents: `${spentCents}`, limitCents: `${limitCents}` },
+      calls: null,
+      totals: [],
+      gas: null,
       mostPerActionDollars: 2,
       sessionKeys: [{ keyId: id, address, status: 'active', gasWei: '98700000000000000' }],
       ownerRequests: sample.request
@@ -96,9 +100,11 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
       },
       ended: status === 'dead' ? { because: 'killSwitch', at: Math.floor(now / 1_000) - 3_600 } : null,
       parent: null,
+      coSigners: null,
       given: [],
       received: [],
       children: [],
+      identity: null,
     },
   }
 }

@@ -1,12 +1,10 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deploymentOn, hybridAccount, walletSigner } from '@bardo/core'
-import { planFor } from '@bardo/deploy'
 import { type Devnet, devnetBook, startDevnet } from '@bardo/devnet'
+import { baseChainId, passAsBase } from '@bardo/devnet/testing/passAsBase'
 import { type Address, parseEther, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-
-const baseChainId = 8_453
 
 /** A chain with the chain id of Base, and an owner with money in their account. */
 export type WorldAsBase = AsyncDisposable & {
@@ -27,10 +25,6 @@ export async function startWorldAsBase(home: string): Promise<WorldAsBase> {
   const world = await startDevnet({ port: 0 })
   try {
     const there = deploymentOn(baseChainId)
-    const here = deploymentOn(world.chainId)
-    const registry = await world.client.getCode({ address: here.contracts.identityRegistry })
-    if (!registry) throw new Error('the local chain has no identity registry')
-    await world.client.setCode({ address: there.contracts.identityRegistry, bytecode: registry })
     const key = generatePrivateKey()
     const owner = privateKeyToAccount(key)
     const { address: account } = hybridAccount(there, {
@@ -39,11 +33,7 @@ export async function startWorldAsBase(home: string): Promise<WorldAsBase> {
     })
     await world.fund(owner.address, { ETH: parseEther('1') })
     await world.fund(account, { USDC: parseUnits('1000', 6) })
-    await world.client.request<{ Method: 'anvil_setChainId'; Parameters: [number]; ReturnType: null }>({
-      method: 'anvil_setChainId',
-      params: [baseChainId],
-    })
-    await putOurs(world)
+    await passAsBase(world)
     // Blocks come at a fixed interval, as on Base.
     await world.client.setIntervalMining({ interval: 1 })
     const { assets, pools, vaults, contracts } = devnetBook(world)
@@ -69,14 +59,5 @@ export async function startWorldAsBase(home: string): Promise<WorldAsBase> {
   } catch (error) {
     await world.stop()
     throw error
-  }
-}
-
-/** Some contracts hold the chain id in their code, so each is created by its constructor on this chain. */
-async function putOurs({ client }: Devnet): Promise<void> {
-  for (const { address, initCode } of planFor('base')) {
-    const { data } = await client.call({ to: address, stateOverride: [{ address, code: initCode }] })
-    if (!data) throw new Error(`the deployment of ${address} returned no code`)
-    await client.setCode({ address, bytecode: data })
   }
 }

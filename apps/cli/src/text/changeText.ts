@@ -52,6 +52,8 @@ export function changeText({ field, before, after }: PlanChange): string {
       return say('least time between actions', (value) => formatLongDuration(Number(value)))
     case 'slippageBps':
       return say('max slippage', (value) => `${Number(value) / 100} %`)
+    case 'coSigners':
+      return say('co-signers of every action', (value) => value)
     case 'calls':
       return say('total actions', (value) => (value === '0' ? 'unlimited' : value))
     case 'window.start':

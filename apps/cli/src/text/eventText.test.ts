@@ -52,6 +52,41 @@ describe('an event', () => {
     ['DeathCompleted', { lifetimeTicks: 1 }, 'is dead after 1 tick.'],
     ['permission.health', { health: 'low' }, 'has a permission that is running low.'],
     ['custody.delegationRevoked', { cause: 'unknown' }, 'had a delegation revoked: unknown.'],
+    [
+      'custody.delegationExpiring',
+      { secondsRemaining: '82800' },
+      'has a permission that ends in 23 hours; renew it with bardo feed.',
+    ],
+    [
+      'sessionKey.budgetWarning',
+      { remainingBps: 1_950, estimatedOperationsLeft: '2' },
+      'has 19 % of its daily limit left: 2 more of this size.',
+    ],
+    [
+      'sessionKey.budgetWarning',
+      { remainingBps: 0, estimatedOperationsLeft: '0' },
+      'has 0 % of its daily limit left.',
+    ],
+    [
+      'custody.sessionKeyRotated',
+      { newAddress: '0xab', reason: 'age' },
+      'has a new session key (the old one had its age): 0xab',
+    ],
+    [
+      'sessionKey.revoked',
+      { cause: { kind: 'expired', at: '1' } },
+      'has a key without authority: its time is over.',
+    ],
+    [
+      'sessionKey.revoked',
+      { cause: { kind: 'revoked', transaction: '0xab', at: '1' } },
+      'has a key without authority: it was revoked (0xab).',
+    ],
+    [
+      'sessionKey.revoked',
+      { cause: { kind: 'revoked', transaction: `0x${'0'.repeat(64)}`, at: '1' } },
+      'has a key without authority: it was revoked.',
+    ],
     ['DeathProtocolStarted', { trigger: 'toString' }, 'is dying: toString.'],
   ])('%s %o', (name, body, sentence) => {
     expect(eventText({ name, body })).toBe(sentence)

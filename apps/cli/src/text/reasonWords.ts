@@ -1,3 +1,4 @@
+import type { RevocationCause, RotationReason } from '@bardo/core'
 import type { ObserveReason } from '@bardo/golem'
 
 /** Why a Golem does not act. */
@@ -21,6 +22,22 @@ export const revokedWords: Readonly<Record<string, string>> = {
   owner: 'its owner revoked it',
   runway: 'its owner ended its runway',
   suspected: 'its key may be stolen',
+}
+
+/** Why a session key was replaced. */
+export const rotationWords: Readonly<Record<RotationReason, string>> = {
+  operations: 'the old one had its number of operations',
+  age: 'the old one had its age',
+  'budget-floor': 'the old one had used most of its limit',
+  suspected: 'the old one may be stolen',
+  lost: 'the old one was lost',
+}
+
+/** How a session key lost its authority. */
+export const keyEndWords: Readonly<Record<RevocationCause['kind'], string>> = {
+  revoked: 'it was revoked',
+  expired: 'its time is over',
+  exhausted: 'its calls are used up',
 }
 
 /** The words for a reason, or the reason itself if there are none. */

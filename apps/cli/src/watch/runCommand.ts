@@ -129,9 +129,11 @@ function withChildren(text: string, { endedChildren }: Pick<Answer<'regrant'>, '
 
 function revokedText({ name, revoked, child }: Answer<'revoke'>): string {
   if (child !== null)
-    return child === 'disabled'
+    return child.type === 'disabled'
       ? `${name} is revoked with its parent’s key.`
-      : `${name} cannot be revoked by its parent’s key. Approve the request: bardo requests`
+      : child.type === 'surrendered'
+        ? `${name} has surrendered with its own key: its parent’s old key is gone.`
+        : `${name} can still act. End it with the root: bardo feed ${child.parent}`
   const now = revoked.filter(({ type }) => type !== 'already').length
   return now === 0
     ? `${name} was already revoked.`

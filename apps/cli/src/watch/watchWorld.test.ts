@@ -52,7 +52,7 @@ describe('the screens with a running local chain', () => {
   it('prompts for the missing arguments of summon', async () => {
     const terminal = start('summon')
     const shown = await answerSummon(terminal, 'S.md', 'beta')
-    expect(shown).toContain('At most $30.00 leaves your account in any 24 hours.')
+    expect(shown).toContain('At most $30.00 leaves your account in any 24 hours, without gas.')
     terminal.type('y')
     await shows(terminal, 'beta is alive')
     expect(await terminal.ended).toMatchObject({ exit: 0 })
@@ -65,7 +65,7 @@ describe('the screens with a running local chain', () => {
       '▸ Alpha DCA',
       'beta',
       'Alpha DCA completed an action',
-      'all 7 checks pass',
+      'all 6 checks pass',
       '$2880',
     )
     terminal.type('f')

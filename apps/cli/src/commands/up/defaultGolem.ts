@@ -8,6 +8,7 @@ export const defaultGolem = {
     '# Alpha DCA',
     '',
     'Every minute, swap $2 of USDC into WETH.',
+    'Spawn replicants.',
     '',
     'budget: $7000/day',
     'lifespan: 30 days',

@@ -1,4 +1,4 @@
-import { deployAccount, transferCall } from '@bardo/chain'
+import { adoptConstitution, deployAccount, enactConstitution, transferCall } from '@bardo/chain'
 import { type DailyCosts, signDelegation } from '@bardo/core'
 import { defaultSchedule, summonGolem } from '@bardo/golem'
 import { parseEther } from 'viem'
@@ -11,6 +11,7 @@ import type { Story } from '../story.ts'
 const strategy = `- Swap USDC into WETH.
 - Deposit USDC into the vault when the balance is above $200.
 - Withdraw USDC from the vault when funds are needed.
+- Spawn replicants.
 
 budget: $300/day
 lifespan: 30 days`
@@ -57,6 +58,8 @@ export async function grant(stage: Stage, story: Story): Promise<Life> {
       graceSeconds,
       intervalSeconds: defaultSchedule.intervalSeconds,
       sponsor: operator,
+      adopt: async (constitution) =>
+        adoptConstitution(owner.ownerSigner, await enactConstitution(owner.ownerSigner, constitution)),
       sign: (root) => signDelegation(owner.account, root),
       drip: (to, intent) => owner.submitter.submit({ id: intent, to, value: drip }),
     })

@@ -21,7 +21,7 @@ const dailyCosts = { inference: 0n, gas: 5n, compute: 0n, data: 0n }
 
 /** Alpha creates a child with its own budget. The child spends it, tries to spend more, and is ended. */
 export async function replicant(stage: Stage, story: Story, parent: Life): Promise<ReplicantLife> {
-  const { owner, world, secret, balanceOf, deployment, client } = stage
+  const { owner, world, balanceOf, deployment, client } = stage
   const { usdc, weth, swapRouter02: router } = world.addresses
   const { address: account } = owner.account
   story.chapter(
@@ -37,7 +37,6 @@ export async function replicant(stage: Stage, story: Story, parent: Life): Promi
       lifespanSeconds: 2 * 86_400,
       calls: 10,
       gas: parseEther('0.005'),
-      secret,
     }),
     what: 'Alpha-1 is alive. It may spend $15 in total, for two days, in at most ten calls.',
   }))

@@ -1,4 +1,4 @@
-import { livingChildren, readShared } from '@bardo/golem'
+import { activeShared, livingChildren } from '@bardo/golem'
 import { z } from 'zod'
 import { findGolem } from '../findGolem.ts'
 import { defineTask } from '../task.ts'
@@ -11,15 +11,13 @@ export const children = defineTask({
     const { id, name } = await findGolem(context, named)
     const [children, given] = await Promise.all([
       livingChildren(context.store, id),
-      readShared(context.store, id, 'given'),
+      activeShared({ store: context.store, ...context.chain }, id, 'given'),
     ])
-    const now = context.clock.now() / 1_000
-    const receivers = given.flatMap(({ isEnded, endsAt, peer }) => (isEnded || endsAt < now ? [] : [peer]))
     return {
       golem: id,
       name,
       children: children.map((child) => child.name),
-      receivers: [...new Set(receivers)],
+      receivers: [...new Set(given.map(({ peer }) => peer))],
     }
   },
 })

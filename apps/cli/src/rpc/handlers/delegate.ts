@@ -1,5 +1,5 @@
-import { BardoError, methodNames } from '@bardo/core'
-import { readShared } from '@bardo/golem'
+import { BardoError, coSignerKeys, methodNames, parseCoSigners } from '@bardo/core'
+import { readShared, withMembers } from '@bardo/golem'
 import { activeKey } from '@bardo/wallets'
 import { type Address, getAddress, isAddress } from 'viem'
 import { z } from 'zod'
@@ -32,16 +32,28 @@ export const delegate = defineTask({
       .transform((text) => BigInt(text)),
     lifespanSeconds: z.int().positive(),
     methods: z.array(z.enum(methodNames)).min(1).optional(),
+    /** Addresses, or names such as `vault USDC`. */
+    targets: z.array(z.string().max(64)).min(1).optional(),
+    /** For example `2 of scout, judge, 0x…`. */
+    coSigners: z.string().max(2_000).optional(),
     calls: z.int().positive(),
   }),
-  async run(context, { golem: named, to: receiver, methods, ...gift }, { note }) {
+  async run(context, { golem: named, to: receiver, methods, targets, coSigners, ...gift }, { note }) {
     const { chain, open } = context
     const { id, name, owner } = await findGolem(context, named)
     const { key: to, beta } = await receiverOf(context, receiver)
     note('Signing with the session key')
     const alpha = await open(id)
     const peer = beta?.name ?? to
-    const given = await alpha.give({ ...gift, to, name: peer, ...(methods && { methods }) })
+    const book = await withMembers(context.store, chain.book, owner)
+    const given = await alpha.give({
+      ...gift,
+      to,
+      name: peer,
+      ...(methods && { methods }),
+      ...(targets && { targets }),
+      ...(coSigners !== undefined && { coSigners: coSignerKeys(parseCoSigners(coSigners), book) }),
+    })
     if (beta) await (await open(beta.id)).accept({ context: given.context, from: name })
     const { exposure } = await ownerExposure(context, owner)
     const own = await ownerExposure(context, owner, [to])

@@ -1,9 +1,16 @@
 import { isAbsolute } from 'node:path'
 import { providerNames } from '@bardo/golem'
+import { getAddress, isAddress } from 'viem'
 import { z } from 'zod'
 
 /** A Golem by name or id. */
 export const golemField = z.string().min(1).max(200)
+
+/** An address. */
+export const addressField = z
+  .string()
+  .refine((text) => isAddress(text), 'must be an address')
+  .transform((text) => getAddress(text))
 
 /** The name of a new Golem. */
 export const nameField = z

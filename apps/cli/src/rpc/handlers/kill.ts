@@ -1,4 +1,5 @@
 import { closingCall, leftPositions, outageOf, positionJson } from '@bardo/golem'
+import { scheduleTickNow } from '@bardo/operations'
 import { callTool, revokePermissions } from '@bardo/tools'
 import { BaseError, type Hash } from 'viem'
 import { z } from 'zod'
@@ -6,7 +7,6 @@ import type { Context } from '../../context/openContext.ts'
 import { type OwnerWallet, ownerWallet, requireOwner } from '../../context/ownerWallet.ts'
 import { findGolem } from '../findGolem.ts'
 import { ownerResponderFor } from '../ownerResponderFor.ts'
-import { scheduleTickNow } from '../scheduleTickNow.ts'
 import { defineTask } from '../task.ts'
 import { golemField, ownerKeyField } from './fields.ts'
 
@@ -21,7 +21,7 @@ export const kill = defineTask({
     const input = { golems: [id], reason: 'owner_kill_switch' }
     const onProgress = (_done: number, _of: number, step: string) => note(step)
     const ended = await callTool(context.toolsFor(id, responder), revokePermissions, input, { onProgress })
-    await scheduleTickNow(context, id)
+    await scheduleTickNow(context.store, id)
     return { golem: id, name, ...ended, left: await leftOver(context, id, owner) }
   },
 })

@@ -1,21 +1,23 @@
 import { BardoError } from '@bardo/core'
 import {
   completeOperation,
-  type OperationContext,
+  type OperationKind,
   operationKinds,
   performOperation,
   prepareOperation,
   signedOperationSchema,
 } from '@bardo/operations'
-import { type Address, getAddress, isAddress } from 'viem'
+import type { Address } from 'viem'
 import { z } from 'zod'
 import type { Context } from '../../context/openContext.ts'
 import { ownerWallet } from '../../context/ownerWallet.ts'
+import { findGolem } from '../findGolem.ts'
+import { operationContext } from '../operationContext.ts'
 import { defineTask } from '../task.ts'
-import { ownerKeyField } from './fields.ts'
+import { addressField, golemField, ownerKeyField } from './fields.ts'
 
-/** One person uses a data folder. */
-const localUser = 'local'
+/** The operations on one Golem. */
+const golemKinds: ReadonlySet<OperationKind> = new Set(['revoke', 'feed', 'adjust', 'resetPhase'])
 
 const operationField = z.strictObject({
   kind: z.enum(operationKinds),
@@ -27,41 +29,41 @@ const operationField = z.strictObject({
 export const prepare = defineTask({
   input: operationField.extend({
     /** The owner's address. Default: that of the owner's key. */
-    owner: z
-      .string()
-      .refine((text) => isAddress(text), 'must be an address')
-      .transform((text) => getAddress(text))
-      .optional(),
+    owner: addressField.optional(),
   }),
   async run(context, { kind, input, owner: given, ownerKey }) {
     const owner = given ?? ownerAddress(context, ownerKey)
-    return prepareOperation({ ...operationContext(context), owner }, kind, input)
+    const fields = await named(context, kind, input)
+    // Without progress notes: nothing is signed or sent here.
+    return prepareOperation({ ...operationContext(context), owner }, kind, fields)
   },
 })
 
 /** Completes a prepared operation with the owner's answers. */
 export const complete = defineTask({
   input: signedOperationSchema,
-  run: (context, signed) => completeOperation(operationContext(context), signed),
+  run: (context, signed, { note }) => completeOperation(operationContext(context, note), signed),
 })
 
 /** Runs an owner's operation at once, with the owner's key. */
 export const perform = defineTask({
   input: operationField,
-  async run(context, { kind, input, ownerKey }) {
+  async run(context, { kind, input, ownerKey }, { note }) {
     const { key, signer } = ownerWallet(context.chain, context.store, ownerKey)
-    return performOperation({ ...operationContext(context), owner: key.address }, signer, kind, input)
+    const fields = await named(context, kind, input)
+    return performOperation({ ...operationContext(context, note), owner: key.address }, signer, kind, fields)
   },
 })
 
-function operationContext({ chain, store, clock }: Context): Omit<OperationContext, 'owner'> {
-  const { client, deployment, book, submitter } = chain
-  const { finality } = submitter
-  const confirmations = typeof finality === 'number' ? { confirmations: finality } : {}
-  return { user: localUser, client, deployment, book, store, clock, ...confirmations }
+/** Golems are named by people, and by their ids in an operation. */
+async function named(context: Context, kind: OperationKind, input: Readonly<Record<string, unknown>>) {
+  if (!golemKinds.has(kind)) return input
+  const golem = golemField.optional().parse(input['golem'])
+  return { ...input, golem: (await findGolem(context, golem)).id }
 }
 
-function ownerAddress(context: Context, ownerKey: string | undefined): Address {
+/** The owner's address, by the owner's key. */
+export function ownerAddress(context: Context, ownerKey: string | undefined): Address {
   try {
     return ownerWallet(context.chain, context.store, ownerKey).key.address
   } catch (cause) {

@@ -1,4 +1,4 @@
-import { describeRequest } from '@bardo/golem'
+import { describeRequest, proposalProgress, withMembers } from '@bardo/golem'
 import { zeroAddress } from 'viem'
 import { z } from 'zod'
 import { printable } from '../../terminal/printable.ts'
@@ -18,7 +18,10 @@ export const requests = defineTask({
       named === undefined
         ? await store.ownerRequests.allPending(mostShown)
         : await store.ownerRequests.pending((await findGolem(cliContext, named)).id)
-    const { book, deployment } = cliContext.chain
+    const { deployment } = cliContext.chain
+    const book = await withMembers(store, cliContext.chain.book)
+    const nameOf = (key: string) =>
+      [...(book.members ?? [])].find(([, member]) => member.toLowerCase() === key.toLowerCase())?.[0] ?? key
     return Promise.all(
       waiting.map(async (request) => {
         const golem = await store.golems.find(request.golem)
@@ -29,10 +32,25 @@ export const requests = defineTask({
           name: printable(golem?.name ?? request.golem),
           kind: printable(request.kind),
           sentence: printable(describeRequest(request, context)),
+          /** Who has signed, of those whose signatures a proposal needs; null for another request. */
+          coSigning: await coSigningOf(request),
           filedAt: request.filedAt,
           expiresAt: request.expiresAt ?? null,
         }
       }),
     )
+
+    async function coSigningOf(request: (typeof waiting)[number]) {
+      const progress = await proposalProgress({ store, deployment }, request)
+      if (!progress) return null
+      const { threshold, valid, members } = progress
+      const named = members.map(({ key, state, because }) => ({
+        key,
+        name: printable(nameOf(key)),
+        state,
+        because: printable(because),
+      }))
+      return { threshold, valid, members: named }
+    }
   },
 })

@@ -1,15 +1,16 @@
 import { isDisabled, revoke } from '@bardo/chain'
 import { BardoError, type CustodyEvent, hashDelegation, isRoot, type SessionKeyEvent } from '@bardo/core'
-import { answerRequest, eventToJson, knownGrants, livingChildren, standingRoots } from '@bardo/golem'
+import { eventToJson, knownGrants, livingChildren, standingRoots } from '@bardo/golem'
+import { performOperation, prepareOperation, scheduleTickNow } from '@bardo/operations'
 import { type Address, type Hash, isAddressEqual, zeroAddress } from 'viem'
 import { z } from 'zod'
 import type { Context } from '../../context/openContext.ts'
-import { type OwnerWallet, ownerWallet, requireOwner } from '../../context/ownerWallet.ts'
+import { notOwner, type OwnerWallet, ownerWallet, requireOwner } from '../../context/ownerWallet.ts'
 import { findGolem } from '../findGolem.ts'
-import { ownerResponderFor } from '../ownerResponderFor.ts'
-import { scheduleTickNow } from '../scheduleTickNow.ts'
+import { operationContext } from '../operationContext.ts'
 import { defineTask } from '../task.ts'
-import { golemField, ownerKeyField } from './fields.ts'
+import { addressField, golemField, ownerKeyField } from './fields.ts'
+import { ownerAddress } from './operations.ts'
 
 /** A suspected key is out only when, on the chain, every root for another key than the new one is disabled. */
 async function requireRevoked(
@@ -84,7 +85,7 @@ async function endWhereDying(
 export const rotate = defineTask({
   input: z.strictObject({ golem: golemField.optional(), isSuspected: z.boolean(), ownerKey: ownerKeyField }),
   async run(context, { golem: named, isSuspected, ownerKey }, { note }) {
-    const { store, chain, clock } = context
+    const { store, chain } = context
     const { id, name, owner: whose } = await findGolem(context, named)
     const owner = chain.world || ownerKey !== undefined ? ownerWallet(chain, store, ownerKey) : undefined
     // Check the owner's key before the first step, so that a wrong key leaves nothing half done.
@@ -99,11 +100,9 @@ export const rotate = defineTask({
       if (owner && grantRequests.length > 0) {
         note('Revoking the old delegation, signing for the new key')
         requireOwner(owner, whose)
-        const responder = await ownerResponderFor(context, owner)
-        for (const request of grantRequests) {
-          const answer = await responder.answer(request)
-          if (answer) await answerRequest({ ...chain, store, clock }, request.id, responder.address, answer)
-        }
+        const operation = { ...operationContext(context, note), owner: whose }
+        for (const request of grantRequests)
+          await performOperation(operation, owner.signer, 'answer', { request: request.id, says: 'yes' })
         // The Golem picks up the new delegation in a tick.
         await golem.tick()
       }
@@ -111,12 +110,40 @@ export const rotate = defineTask({
       // Also after an error: a Golem that began to die meanwhile gets no new key, and the suspected one must not stay valid.
       if (isSuspected && owner) await endWhereDying(context, owner, { id, name })
     }
-    await scheduleTickNow(context, id)
+    await scheduleTickNow(context.store, id)
     const after = (await (await context.open(id)).status()).permission.links[0].delegate
     const waiting = (await store.ownerRequests.pending(id)).flatMap((one) =>
       one.kind === 'grant' ? [one.id] : [],
     )
     if (isSuspected) await requireRevoked(context, { id, name, after, waiting })
     return { golem: id, name, before, after, isRotated: before !== after, waiting, endedChildren }
+  },
+})
+
+/**
+ * Replaces a suspected key: creates the new one, and prepares what the owner signs and sends elsewhere. From then on the Golem
+ * acts no more with the suspected key.
+ */
+export const prepareRotate = defineTask({
+  input: z.strictObject({
+    golem: golemField.optional(),
+    owner: addressField.optional(),
+    ownerKey: ownerKeyField,
+  }),
+  async run(context, { golem: named, owner: given, ownerKey }, { note }) {
+    const { store } = context
+    const { id, owner: whose } = await findGolem(context, named)
+    const owner = given ?? ownerAddress(context, ownerKey)
+    if (!isAddressEqual(owner, whose)) throw notOwner(whose, owner)
+    note('Creating a new key')
+    await (await context.open(id)).rotate('suspected')
+    const request = (await store.ownerRequests.pending(id)).find(({ kind }) => kind === 'grant')
+    if (!request)
+      throw new BardoError('The Golem has no request for a new key.', {
+        code: 'STEP_OUT_OF_ORDER',
+        remedy: 'See what waits for you: bardo requests',
+      })
+    const operation = { ...operationContext(context, note), owner }
+    return prepareOperation(operation, 'answer', { request: request.id, says: 'yes' })
   },
 })

@@ -1,5 +1,8 @@
+import { withMembers } from '@bardo/golem'
 import { callTool, getStatus } from '@bardo/tools'
+import type { Hash } from 'viem'
 import { z } from 'zod'
+import type { Context } from '../../context/openContext.ts'
 import { findGolem } from '../findGolem.ts'
 import { defineTask } from '../task.ts'
 import { isoTime, waitingFor } from '../waitingFor.ts'
@@ -15,8 +18,11 @@ export const status = defineTask({
       waitingFor(context, await context.open(id), context.clock.now()),
     ])
     const { endsAt, beganAt } = seen
+    const coSigners = await coSignersOf(context, id)
     return {
       ...seen,
+      /** Who signs each of its actions; null if no one has to. */
+      coSigners,
       /** What it waits for before it acts again. */
       waits,
       /** Milliseconds since 1970, unlike `endsAt` and `beganAt`, which are Unix seconds; `times` has all of them in one form. */
@@ -30,3 +36,17 @@ export const status = defineTask({
     }
   },
 })
+
+/** The co-signers that the owner signed, with the Golem whose active key each is. */
+async function coSignersOf(context: Context, id: Hash) {
+  const { permission } = await (await context.open(id)).status()
+  const { coSigners } = permission.terms
+  if (!coSigners) return null
+  const { members = new Map() } = await withMembers(context.store, context.chain.book)
+  const nameOf = (key: string) =>
+    [...members].find(([, member]) => member.toLowerCase() === key.toLowerCase())?.[0] ?? null
+  return {
+    threshold: coSigners.threshold,
+    members: coSigners.keys.map((key) => ({ key, name: nameOf(key) })),
+  }
+}

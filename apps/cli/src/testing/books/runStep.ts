@@ -7,9 +7,9 @@ import type { BooksWorld, CommandResult } from './openBooksWorld.ts'
 import type { Operation, Step } from './step.ts'
 
 const strategies = [
-  'Every minute, swap $2 of USDC into WETH.\nbudget: $700/day\nlifespan: 30 days\n',
-  'Deposit USDC in the vault, and withdraw from it.\nbudget: $10/day\nlifespan: 14 days\n',
-  'Every hour, swap $3 of USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n',
+  'Every minute, swap $2 of USDC into WETH. Spawn replicants.\nbudget: $700/day\nlifespan: 30 days\n',
+  'Deposit USDC in the vault, and withdraw from it. Spawn replicants.\nbudget: $10/day\nlifespan: 14 days\n',
+  'Every hour, swap $3 of USDC into WETH.\nNever spawn replicants.\nbudget: $30/day\nlifespan: 10 days\n',
 ] as const
 
 /** Refusals that are not faults: another operation is running or took the key, or a limit is reached. */

@@ -10,8 +10,8 @@ export type Operation = (context: Context, golem: Hash, random: Random) => Promi
 
 /** A Golem with one of these strategies trades every minute. */
 export const strategies = [
-  'Every minute, swap $1 of USDC into WETH.\nbudget: $500/day\nlifespan: 30 days\n',
-  'Every minute, swap $1 of USDC into WETH.\nbudget: $400/day\nlifespan: 20 days\n',
+  'Every minute, swap $1 of USDC into WETH. Spawn up to 1000 replicants.\nreplicant budget: $2/day\nbudget: $500/day\nlifespan: 30 days\n',
+  'Every minute, swap $1 of USDC into WETH. Spawn up to 1000 replicants.\nreplicant budget: $2/day\nbudget: $400/day\nlifespan: 20 days\n',
 ] as const
 
 let children = 0
