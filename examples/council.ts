@@ -1,19 +1,29 @@
-/** Two of three members co-sign each trade, each after its own evaluation: `node examples/council.ts` */
+/**
+ * Two of three members decide on each trade, in two ways, both with a maximum value and contracts: `node examples/council.ts`
+ *
+ * 1. co-signatures: each member signs one execution after its own evaluation; the Golem redeems it;
+ * 2. a MultiSig account as the delegate: two members sign its redelegation of one execution to the Golem's key.
+ */
 
 import * as chain from '@bardo/chain'
 import {
   BardoError,
+  type Call,
   createMemoryJournal,
   deploymentOn,
+  encodeExecution,
   generateSessionKey,
+  hashDelegation,
   hybridAccount,
+  metamaskKinds,
+  multiSigAccount,
   prepareSignatures,
   signDelegation,
   threshold,
   walletSigner,
 } from '@bardo/core'
 import { devnetAccount, devnetBook, startDevnet } from '@bardo/devnet'
-import { createPublicClient, http, type LocalAccount, parseEther, parseUnits } from 'viem'
+import { type Address, createPublicClient, http, type LocalAccount, parseEther, parseUnits } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 
 await using world = await startDevnet({ port: 0 })
@@ -39,16 +49,19 @@ const id = await chain.registerGolem(golem, { owner: owner.address, key })
 const members = Array.from({ length: 3 }, () => privateKeyToAccount(generatePrivateKey())).sort((a, b) =>
   BigInt(a.address) < BigInt(b.address) ? -1 : 1,
 )
-const { root } = prepareSignatures('Swap USDC into WETH.\n\nbudget: $500/day', {
-  chainId,
-  now: (await client.getBlock()).timestamp,
-  book: devnetBook(world),
-  subject: { golem: id, account: account.address, graceSeconds: 86_400 },
-  cageEnforcer: deployment.contracts.cageEnforcer,
-  delegate: key.address,
-  salt: 1n,
-  runway: { to: account.address },
-})
+const now = (await client.getBlock()).timestamp
+const rootFor = (delegate: Address, budget: string, salt: bigint) =>
+  prepareSignatures(`Swap USDC into WETH.\n\nbudget: $${budget}/day`, {
+    chainId,
+    now,
+    book: devnetBook(world),
+    subject: { golem: id, account: account.address, graceSeconds: 86_400 },
+    cageEnforcer: deployment.contracts.cageEnforcer,
+    delegate,
+    salt,
+    runway: { to: account.address },
+  }).root
+const root = rootFor(key.address, '500', 1n)
 const council = {
   enforcer: deployment.contracts.thresholdEnforcer,
   terms: threshold.encode({ threshold: 2, keys: members.map(({ address }) => address) }),
@@ -65,11 +78,20 @@ const limits = (dollars: string) => ({
 const question = (dollars: string, nonce: bigint, receiver = account.address): chain.MemberQuestion => {
   const order = { router, account: receiver, from, to, minimumOut: 1n, fee: 500 }
   const calls = chain.swapCalls({ ...order, amountIn: parseUnits(dollars, 6) })
-  const links = [signed]
+  const links = [signed] as const
   return { client, deployment, delegation: signed, links, redeemer: key.address, calls, nonce }
 }
-async function trade(asked: chain.MemberQuestion, most: readonly string[]): Promise<string> {
+async function said(work: () => Promise<unknown>): Promise<string> {
   try {
+    await work()
+    return 'traded'
+  } catch (error) {
+    if (error instanceof BardoError) return [error.shortMessage, ...error.details].join(' ')
+    throw error
+  }
+}
+const trade = (asked: chain.MemberQuestion, most: readonly string[]) =>
+  said(async () => {
     const signing = most.flatMap((dollars, place) => {
       const member = members[place]
       return member ? [chain.coSignAsMember(member, limits(dollars), asked)] : []
@@ -77,15 +99,54 @@ async function trade(asked: chain.MemberQuestion, most: readonly string[]): Prom
     const leaf = await chain.withCoSignatures(asked, await Promise.all(signing))
     const steps = [{ links: [leaf], calls: asked.calls }]
     await chain.redeem(golem, { id: `trade-${asked.nonce}`, steps })
-    return 'traded'
-  } catch (error) {
-    if (error instanceof BardoError) return [error.shortMessage, ...error.details].join(' ')
-    throw error
-  }
-}
+  })
 
 console.log(await trade(question('100', 1n), ['200', '100']))
 console.log(await trade(question('100', 2n), ['200']))
 console.log(await trade(question('150', 3n), ['200', '100']))
 console.log(await trade(question('100', 4n, key.address), ['200', '200']))
 console.log(await trade(question('501', 5n), ['900', '900']))
+
+// The same council as a MultiSig account. The owner's Cage has its maximum value and its contracts.
+const councilOf = (signing: readonly LocalAccount[]) =>
+  multiSigAccount(deployment, {
+    members: members.map(({ address }) => address),
+    threshold: 2,
+    signer: chain.councilSigner(signing),
+  })
+const multiSig = councilOf(members.slice(0, 2))
+await chain.deployAccount({ client, submitter: submitterOf(devnetAccount('operator')) }, multiSig)
+const councilRoot = await signDelegation(account, rootFor(multiSig.address, '300', 2n))
+const { LimitedCallsEnforcer: enforcer, ExactExecutionBatchEnforcer: exact } =
+  deployment.framework.caveatEnforcers
+if (!enforcer || !exact)
+  throw new BardoError('The framework lacks an enforcer.', { code: 'UNSUPPORTED_CHAIN' })
+
+const decide = (calls: readonly Call[], signing: readonly LocalAccount[], salt: bigint) =>
+  said(async () => {
+    // Exactly these calls, once: the Golem's key can do nothing else with the signatures.
+    const once = { enforcer, terms: metamaskKinds.LimitedCalls.encode({ limit: 1 }), args: '0x' } as const
+    const only = { enforcer: exact, terms: encodeExecution(calls).calldata, args: '0x' } as const
+    const leaf = await signDelegation(councilOf(signing), {
+      delegate: key.address,
+      authority: hashDelegation(councilRoot),
+      caveats: [once, only],
+      salt,
+    })
+    await chain.redeem(golem, { id: `council-${salt}`, steps: [{ links: [leaf, councilRoot], calls }] })
+  })
+const [first, second, third] = members
+if (!first || !second || !third) throw new BardoError('Three members.', { code: 'INTERNAL' })
+console.log(await decide(question('100', 0n).calls, [first, third], 1n))
+console.log(await decide(question('100', 0n).calls, [first], 2n))
+console.log(await decide(question('301', 0n).calls, [second, third], 3n))
+console.log(
+  await decide(
+    [
+      { to: addresses.usdcVault, data: '0x' },
+      { to: from, data: '0x' },
+    ],
+    [first, second],
+    4n,
+  ),
+)

@@ -12,6 +12,7 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ['forbidden names', 'node', 'scripts/forbiddenNames.ts'],
   ['session keys', 'node', 'scripts/sessionKeyUses.ts'],
   ['links in the docs', 'node', 'scripts/links.ts'],
+  ['proofs of the coverage page', 'node', 'scripts/rows/checkRows.ts'],
   ['references to documents', 'node', 'scripts/danglingReferences.ts'],
   ['generated contracts', 'node', 'contracts/build.ts', '--check'],
   ['addresses of the contracts', 'node', 'scripts/addresses.ts', '--check'],

@@ -53,7 +53,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   reconcile: 'metered budgets of wallets without a delegation',
   // Accounts and submission.
   agentWalletConsentTypedData: 'registration of an agent wallet (ERC-8004)',
-  decideGasDraw: 'gas draws by the heartbeat',
   evaluateRounds: 'the benchmark of the evaluation',
   httpBundler: 'UserOperations in the runtime',
   signUserOperation: 'UserOperations in the runtime',

@@ -1,14 +1,24 @@
 /** Builds JavaScript and declarations of every published package, into its `dist`. `npm run build` */
 import { spawnSync } from 'node:child_process'
-import { cpSync, existsSync, globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { builtPackages, repository } from './builtPackages.ts'
 import { publishedManifest } from './publishedManifest.ts'
 
-const out = join(repository, 'build/out')
+const build = join(repository, 'build')
+const out = join(build, 'out')
 rmSync(out, { recursive: true, force: true })
-const { status } = spawnSync('tsc', ['-p', 'tsconfig.build.json'], { cwd: repository, stdio: 'inherit' })
-if (status !== 0) process.exit(status ?? 1)
+mkdirSync(build, { recursive: true })
+
+// tsc reads its files in parallel. It does not emit a file that it reaches first through another package, in
+// node_modules, and still ends with 0. It emits every file that is named.
+const files = tsc('-p', 'tsconfig.build.json', '--listFilesOnly')
+  .split('\n')
+  .filter((file) => file !== '' && !file.includes('node_modules'))
+const config = join(build, 'tsconfig.json')
+writeFileSync(config, JSON.stringify({ extends: '../tsconfig.build.json', include: [], files }))
+tsc('-p', config)
+rmSync(config)
 
 // tsc rewrites only the imports of JavaScript. In declarations, older compilers do not resolve `./x.ts` to
 // `./x.d.ts`.
@@ -20,19 +30,40 @@ for (const file of globSync('**/*.d.ts', { cwd: out })) {
   )
 }
 
-const missing: string[] = []
+const missing = files
+  .map((file) => relative(repository, file).replace(/\.ts$/, ''))
+  .flatMap((file) => [`${file}.js`, `${file}.d.ts`])
+  .filter((file) => !existsSync(join(out, file)))
+if (missing.length > 0) {
+  console.error(`tsc did not emit ${missing.length} files: ${missing.join(', ')}.`)
+  process.exit(1)
+}
+
+const absent: string[] = []
 for (const { folder, source, manifest } of builtPackages()) {
   const dist = join(repository, folder, 'dist')
   rmSync(dist, { recursive: true, force: true })
   cpSync(join(out, source), dist, { recursive: true })
   for (const [path, { types, default: code }] of Object.entries(publishedManifest(manifest).exports))
     for (const file of [types, code])
-      if (!existsSync(join(repository, folder, file))) missing.push(`${manifest.name} ${path}: ${file}`)
+      if (!existsSync(join(repository, folder, file))) absent.push(`${manifest.name} ${path}: ${file}`)
 }
 rmSync(out, { recursive: true })
-if (missing.length > 0) {
+if (absent.length > 0) {
   console.error(
-    `Not built: ${missing.join(', ')}. Add the source of each export to "include" in tsconfig.build.json.`,
+    `Not built: ${absent.join(', ')}. Add the source of each export to "include" in tsconfig.build.json.`,
   )
   process.exitCode = 1
+}
+
+/** Runs the compiler in the repository and returns what it prints. Ends the process if it fails. */
+function tsc(...args: readonly string[]): string {
+  const { status, stdout } = spawnSync('tsc', args, {
+    cwd: repository,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  if (status === 0) return stdout
+  console.error(stdout)
+  process.exit(status ?? 1)
 }
