@@ -33,6 +33,8 @@ export type Memory = {
   /** When each transaction was last broadcast. */
   readonly sent: Map<Hash, number>
   readonly underpriced: Set<Hash>
+  /** The step that is being taken for an intent, by its id. */
+  readonly steps: Map<string, Promise<Progress>>
   /** Intents that were created to close a nonce gap: no caller asks for them. */
   readonly gapIntents: Set<string>
   /** Since when the chain has waited for a nonce below the lowest open one. */
@@ -47,9 +49,18 @@ export type Progress = 'moved' | 'waiting'
 /**
  * One step for one record, from any state that a crash left it in. Any number of processes may take steps for
  * the same record: each write is conditional, and all transactions of a record share its nonce, so only one
- * can land.
+ * can land. Within a process, a step that is already being taken is joined: an event is emitted before the
+ * write that ends its cause, so two concurrent steps would emit it twice.
  */
 export async function advance(context: SubmitterContext, record: JournalRecord): Promise<Progress> {
+  const { steps } = context.memory
+  const { id } = record.intent
+  const step = steps.get(id) ?? takeStep(context, record).finally(() => steps.delete(id))
+  steps.set(id, step)
+  return step
+}
+
+async function takeStep(context: SubmitterContext, record: JournalRecord): Promise<Progress> {
   const { journal, clock } = context
   const { intent, nonce } = record
   if (record.settlement) return 'moved'

@@ -42,7 +42,11 @@ describe('a submitter whose nonces have a gap', () => {
         journal,
         onSleep: () => mine(),
         settings: { finality, patienceMs: 300_000 },
-        onEvent: (event) => events.push(event),
+        // A slow listener: steps that run at the same time would all emit before one of them settles.
+        onEvent: async (event) => {
+          events.push(event)
+          await bench.chain.getBlockNumber({ cacheTime: 0 })
+        },
         ...(around && { around }),
       })
     const process = open()

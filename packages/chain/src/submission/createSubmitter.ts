@@ -100,6 +100,7 @@ export function createSubmitterOn(backend: SubmissionBackend, options: Submissio
   const memory: Memory = {
     sent: new Map(),
     underpriced: new Set(),
+    steps: new Map(),
     gapIntents: new Set(),
     gapSince: undefined,
     doubt: undefined,
