@@ -32,6 +32,19 @@ it('shows the whole family with spent and limit, and counts a child once in the 
   await office.ask('revoke', { golem: born.golem })
 })
 
+it('lists Golems by name, each followed by its Replicants', async () => {
+  const { office } = here
+  const names = ['omega', 'delta', 'kappa']
+  for (const name of names) {
+    const { golem } = await office.ask('summon', { name, strategy })
+    await office.ask('replicate', { golem, name: `child of ${name}`, ...child })
+  }
+  const golem = 'delta'
+  const { family } = await office.ask('tree', { golem })
+  const listed = family.golems.map(({ name }) => name).filter((name) => /delta|kappa|omega/.test(name))
+  expect(listed).toEqual(names.toSorted().flatMap((name) => [name, `child of ${name}`]))
+})
+
 it('leaves a forged row out of the tree and of its sums', async () => {
   const { office, context } = here
   const { store } = context

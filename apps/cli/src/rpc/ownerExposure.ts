@@ -73,35 +73,45 @@ export async function ownerExposure(
     ),
   )
   return {
-    golems: signed.map(({ golem, links, all }) => {
-      const used = links.flatMap((delegation) => {
-        const hash = hashDelegation(delegation)
-        const state = states.get(hash)
-        const caveats = state ? readCaveats({ hash, delegation }, registry, manager) : []
-        return caveats.flatMap((caveat) => (caveat && state ? usageOf(caveat, state) : []))
-      })
-      // The leaf comes first: a child's own limit before its parent's.
-      const day = used.find(
-        ({ unit, renews, periodSeconds }) => unit === 'usdCents' && renews && !periodSeconds,
-      )
-      // A child's permission continues its parent's.
-      const above = links[1]?.signature
-      const parent = signed.find((other) => above !== undefined && other.links[0]?.signature === above)
-      return {
-        golem: golem.id,
-        name: printable(golem.name),
-        status: golem.status,
-        spentCents: day ? `${day.spent}` : null,
-        limitCents: day ? `${day.limit}` : null,
-        within: parent ? printable(parent.golem.name) : null,
-        // A child's permission names the keys of its parent too, which it does not have.
-        exposure: exposureOf(
-          (parent ? links.slice(0, 1) : all).map(({ delegate }) => delegate).filter(isKey),
-        ),
-      }
-    }),
+    golems: inFamilyOrder(
+      signed.map(({ golem, links, all }) => {
+        const used = links.flatMap((delegation) => {
+          const hash = hashDelegation(delegation)
+          const state = states.get(hash)
+          const caveats = state ? readCaveats({ hash, delegation }, registry, manager) : []
+          return caveats.flatMap((caveat) => (caveat && state ? usageOf(caveat, state) : []))
+        })
+        // The leaf comes first: a child's own limit before its parent's.
+        const day = used.find(
+          ({ unit, renews, periodSeconds }) => unit === 'usdCents' && renews && !periodSeconds,
+        )
+        // A child's permission continues its parent's.
+        const above = links[1]?.signature
+        const parent = signed.find((other) => above !== undefined && other.links[0]?.signature === above)
+        return {
+          golem: golem.id,
+          name: printable(golem.name),
+          status: golem.status,
+          spentCents: day ? `${day.spent}` : null,
+          limitCents: day ? `${day.limit}` : null,
+          within: parent ? printable(parent.golem.name) : null,
+          // A child's permission names the keys of its parent too, which it does not have.
+          exposure: exposureOf(
+            (parent ? links.slice(0, 1) : all).map(({ delegate }) => delegate).filter(isKey),
+          ),
+        }
+      }),
+    ),
     exposure: exposureOf(only),
   }
+}
+
+/** Golems that the owner signed for, by name, each followed by its own Replicants. */
+function inFamilyOrder(golems: readonly GolemSpending[]): readonly GolemSpending[] {
+  const byName = golems.toSorted((one, other) => one.name.localeCompare(other.name, 'en'))
+  const below = (within: string | null): readonly GolemSpending[] =>
+    byName.filter((golem) => golem.within === within).flatMap((golem) => [golem, ...below(golem.name)])
+  return below(null)
 }
 
 /** Everything that was signed for a Golem, and the links of its current permission, leaf first. */
