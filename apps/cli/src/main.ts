@@ -1,4 +1,5 @@
 import { bardo } from './bardo.ts'
+import { exitAtOnce } from './terminal/exitAtOnce.ts'
 
 /** The exit code after SIGINT, by shell convention: 128 plus the signal's number. */
 const interrupted = 130
@@ -14,17 +15,17 @@ export async function main(words: readonly string[]): Promise<void> {
   stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
   const stopping = new AbortController()
   const onInterrupt = (how: 'asks' | 'ends') =>
-    handleSignals(how === 'asks' ? askToStop : () => process.exit(interrupted))
+    handleSignals(how === 'asks' ? askToStop : () => exitAtOnce(interrupted))
   const askToStop = () => {
     stopping.abort()
     setTimeout(() => {
       stderr.write('Shutdown took too long and was cut off. The next start continues.\n')
-      process.exit(interrupted)
+      exitAtOnce(interrupted)
     }, longestStopMs).unref()
   }
   process.exitCode = await bardo(words, { stdin, stdout, stderr, env, onInterrupt, signal: stopping.signal })
   // Everything is closed. Do not wait for requests that are still pending.
-  if (stopping.signal.aborted) process.exit()
+  if (stopping.signal.aborted) exitAtOnce(process.exitCode)
 }
 
 /** The first signal stops the command in order; a later one ends the process at once. */
@@ -35,6 +36,6 @@ function handleSignals(stop: () => void): void {
       if (askedAt === undefined) {
         askedAt = performance.now()
         stop()
-      } else if (performance.now() - askedAt > echoMilliseconds) process.exit(interrupted)
+      } else if (performance.now() - askedAt > echoMilliseconds) exitAtOnce(interrupted)
     })
 }

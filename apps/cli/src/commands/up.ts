@@ -11,6 +11,7 @@ import { localOffice } from '../rpc/localOffice.ts'
 import { serveOffice } from '../rpc/serveOffice.ts'
 import { socketPath } from '../rpc/socketPath.ts'
 import type { CommandInput, Run } from '../terminal/command.ts'
+import { exitAtOnce } from '../terminal/exitAtOnce.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type ActivityLog, createActivityLog, followEvents } from './up/activityLog.ts'
 import { defaultGolem } from './up/defaultGolem.ts'
@@ -33,7 +34,7 @@ export const up: Run = async (call) => {
   if (await connectOffice(socketPath(settings.home))) throw runsAlready(settings.home)
   terminal.progress('Starting the local chain')
   // During the start, Ctrl-C exits at once: the chain ends with this process, and the lock on the folder with it.
-  const leave = () => process.exit(0)
+  const leave = () => exitAtOnce(0)
   signal.addEventListener('abort', leave)
   const starting = startWorld(settings, { port, isFresh: options['fresh'] === true })
   await using open = await starting.finally(() => signal.removeEventListener('abort', leave))
