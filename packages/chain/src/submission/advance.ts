@@ -210,6 +210,8 @@ export async function settleMined(
   mined: Mined,
 ): Promise<void> {
   const { hash: transaction, status } = mined
+  // The record may have been read before an earlier step settled it and emitted its new result.
+  if (undone && (await journal.find(intent))?.settlement) return
   const isClosed = attempts.find(({ hash }) => hash === transaction)?.purpose === 'close'
   if (undone && isClosed)
     await emit({ name: 'submission.gapClosed', from, nonce, by: 'selfTransfer', intent })
