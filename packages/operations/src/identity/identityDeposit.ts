@@ -1,7 +1,7 @@
 import { BardoError, formatLongDuration, ownerCall } from '@bardo/core'
 import { isAddressEqual } from 'viem'
 import { z } from 'zod'
-import { gather } from '../owner/gather.ts'
+import { askInOrder } from '../owner/askInOrder.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
 import {
   addressField,
@@ -72,12 +72,10 @@ export const identityDeposit = defineOperation({
     const agentId = BigInt(fields.agentId)
     const { account, submitter } = signer
     const { identity } = await findIdentity(context, golem)
-    const [call, grant] = await gather([
-      ownerCall(signer, identity.depositCall(agentId, account.address, guardian ?? undefined)),
+    const [call, grant] = await askInOrder([
+      () => ownerCall(signer, identity.depositCall(agentId, account.address, guardian ?? undefined)),
       // The transfer clears the agent's wallet.
-      wallet
-        ? signWalletGrant(context, signer, { agentId, isGuarded: true, wallet })
-        : Promise.resolve(undefined),
+      async () => wallet && signWalletGrant(context, signer, { agentId, isGuarded: true, wallet }),
     ])
     const landed = requireLanded(await submitter.submit({ id: `identity-deposit-${operation}`, ...call }))
     await recordIdentityEvent(context, golem, {

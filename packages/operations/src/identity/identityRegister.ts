@@ -4,7 +4,7 @@ import { recordEvents } from '@bardo/golem/events'
 import { readAgentId, writeAgentId } from '@bardo/golem/identity'
 import { keccak256 } from 'viem'
 import { z } from 'zod'
-import { gather } from '../owner/gather.ts'
+import { askInOrder } from '../owner/askInOrder.ts'
 import { defineOperation, type RunContext } from '../owner/ownerOperation.ts'
 import {
   addressField,
@@ -85,10 +85,10 @@ export const identityRegister = defineOperation({
     const { golem, earlier, moved, wallet } = fields
     const { account, submitter } = signer
     const { identity } = await findIdentity(context, golem)
-    const [call] = await gather([
-      callFor(signer, fields, identity),
+    const [call] = await askInOrder([
+      () => callFor(signer, fields, identity),
       // The account itself must call the registry, and must accept the token.
-      deployAccount({ client: context.client, submitter }, account),
+      () => deployAccount({ client: context.client, submitter }, account),
     ])
     // After a crash the same registration continues: its id depends on what was there before, and on nothing else.
     const id = `identity-${golem}-${earlier ?? 'first'}-${keccak256(call.data)}`

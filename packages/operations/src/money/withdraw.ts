@@ -1,7 +1,7 @@
 import { deployAccount } from '@bardo/chain'
 import { ownerCall } from '@bardo/core'
 import { accountOf } from '../owner/accountOf.ts'
-import { gather } from '../owner/gather.ts'
+import { askInOrder } from '../owner/askInOrder.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
 import { moneyCall, requireMoved } from './moneyCall.ts'
 import {
@@ -28,10 +28,10 @@ export const withdraw = defineOperation({
   async run(context, signer, fields: MoneyFields) {
     const { account, submitter } = signer
     const to = context.owner
-    const [call] = await gather([
-      ownerCall(signer, moneyCall(fields, to)),
+    const [call] = await askInOrder([
+      () => ownerCall(signer, moneyCall(fields, to)),
       // An account that does not exist yet can hold money, but cannot send it.
-      deployAccount({ client: context.client, submitter }, account),
+      () => deployAccount({ client: context.client, submitter }, account),
     ])
     const landed = await submitter.submit({ id: `withdraw-${context.operation}`, ...call })
     await requireMoved(context, landed, fields, { from: account.address, to })

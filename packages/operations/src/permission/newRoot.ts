@@ -16,7 +16,7 @@ import { type Hash, isAddressEqual } from 'viem'
 import { z } from 'zod'
 import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { accountOf } from '../owner/accountOf.ts'
-import { gather } from '../owner/gather.ts'
+import { askInOrder } from '../owner/askInOrder.ts'
 import { OutdatedOperation } from '../owner/OutdatedOperation.ts'
 import type { OperationContext, OperationSigner, RunContext } from '../owner/ownerOperation.ts'
 import { addressSchema, hashSchema } from '../owner/schemas.ts'
@@ -94,11 +94,11 @@ export async function replaceRoot(
     requireSameMoment(plan.moment, current.moment)
     requireSameMembers(plan.members, current.members)
   }
-  await gather([
-    signDelegation(signer.account, next),
-    revocationOf(signer, plan.old),
-    ...(underWay && !isOwn ? [revocationOf(signer, underWay.old)] : []),
-    ...(constitution ? [enactConstitution(signer, constitution)] : []),
+  await askInOrder([
+    () => signDelegation(signer.account, next),
+    () => revocationOf(signer, plan.old),
+    ...(underWay && !isOwn ? [() => revocationOf(signer, underWay.old)] : []),
+    ...(constitution ? [() => enactConstitution(signer, constitution)] : []),
   ])
   if (!isBegun) await before?.()
   if (underWay && !isOwn) await continueRegrant(signer, parts)

@@ -22,7 +22,6 @@ import { type Hash, isAddressEqual } from 'viem'
 import { z } from 'zod'
 import { resolveLineage } from '../lineage/lineageFields.ts'
 import { scheduleTickNow } from '../lineage/scheduleTickNow.ts'
-import { gather } from '../owner/gather.ts'
 import {
   defineOperation,
   type OperationContext,
@@ -172,7 +171,7 @@ async function runRegrant(
   if (fields.type === 'continue') {
     const [old, next] = await findPair(context, fields)
     note?.('Revoking the old delegation')
-    await gather([revocationOf(signer, old)])
+    await revocationOf(signer, old)
     await continueRegrant(signer, parts)
     order = replacementOrder(old, next, deployment).type
   } else {

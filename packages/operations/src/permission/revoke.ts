@@ -15,7 +15,7 @@ import { z } from 'zod'
 import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { scheduleTickNow } from '../lineage/scheduleTickNow.ts'
 import { accountOf } from '../owner/accountOf.ts'
-import { gather } from '../owner/gather.ts'
+import { askInOrder } from '../owner/askInOrder.ts'
 import { defineOperation, type OperationContext } from '../owner/ownerOperation.ts'
 import { hashSchema } from '../owner/schemas.ts'
 
@@ -93,14 +93,15 @@ export const revoke = defineOperation({
     const granter = isRunway ? walletOf(signer) : signer
     const isOver = await Promise.all(grants.map((grant) => isDisabled(signer, grant)))
     const standing = grants.filter((_, at) => !isOver[at])
-    await gather(standing.map((grant) => revocationCall(granter, grant)))
+    await askInOrder(standing.map((grant) => () => revocationCall(granter, grant)))
     const events: GolemEvent[] = []
     const recording = { ...granter, onEvent: (event: GolemEvent) => events.push(event) }
     const cause = isRunway ? 'runway' : 'owner'
     note?.(`Revoking ${standing.length} of ${grants.length}`)
-    const done = await gather(
-      standing.map((delegation) => revokeDelegation(recording, { delegation, cause })),
-    )
+    const revoking = standing.map((delegation) => revokeDelegation(recording, { delegation, cause }))
+    // Each is sent, also if another fails.
+    await Promise.allSettled(revoking)
+    const done = await Promise.all(revoking)
     const transactions = new Map(
       done.flatMap((one, at) => {
         const grant = standing[at]
