@@ -44,7 +44,7 @@ export function writeDeath(
   bonds?: string,
 ): Promise<boolean> {
   return store.transaction(async (transaction) => {
-    if (bonds !== undefined && (await transaction.golemStates.find(golem))?.bonds !== bonds) return false
+    if (bonds !== undefined && (await transaction.golemStates.findBonds(golem)) !== bonds) return false
     if (!(await transaction.golemStates.saveDeath(golem, death.version, death))) return false
     const isOver = deathPhaseOf(death) === 'over'
     const nextTick = isOver ? undefined : death.begunAt * 1_000

@@ -131,20 +131,20 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   await warnOfLocalKey(parts, permission)
   const now = () => Math.floor(clock.now() / 1_000)
 
-  async function life(): Promise<Pick<GolemStatus, 'state' | 'death'> & { readonly bonds: string }> {
-    const { state, death, bonds } = (await store.golemStates.find(id)) ?? lost()
-    return { state: readStoredState(state), death: readStoredDeath(death), bonds }
+  async function life(): Promise<Pick<GolemStatus, 'state' | 'death'>> {
+    const { state, death } = (await store.golemStates.find(id)) ?? lost()
+    return { state: readStoredState(state), death: readStoredDeath(death) }
   }
 
   async function join() {
     // Read before the signed permission: the next tick then notices a change that happens while it loads.
-    const { bonds } = (await store.golemStates.find(id)) ?? lost()
+    const bonds = (await store.golemStates.findBonds(id)) ?? lost()
     const permission = await loadPermission(parts)
     const heard = onStep && { onStep }
     const ports: TickPorts = {
       ...createTickPorts(parts, permission, openSubmitter),
       keys: keeper.keySteps(permission),
-      isReplaced: async () => (await life()).bonds !== bonds,
+      isReplaced: async () => (await store.golemStates.findBonds(id)) !== bonds,
       ...heard,
     }
     return {
@@ -162,7 +162,8 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
 
   /** Loads the signed permission again if any process has changed the strategy, the delegation or the key. */
   async function follow(): Promise<void> {
-    if ((await life()).bonds !== bonds) ({ permission, tickPorts, deathPorts, bonds } = await join())
+    if ((await store.golemStates.findBonds(id)) !== bonds)
+      ({ permission, tickPorts, deathPorts, bonds } = await join())
   }
 
   async function tick(): Promise<GolemTick> {

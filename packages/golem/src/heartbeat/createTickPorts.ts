@@ -32,6 +32,7 @@ export function createTickPorts(
 ): TickPorts {
   const { id, store, client, deployment, keys, settings } = parts
   const { links, terms, plan } = permission
+  const delegation = hashDelegation(permission.own.at(-1) ?? links[0])
 
   return {
     schedule: settings.schedule,
@@ -83,7 +84,7 @@ export function createTickPorts(
         secondsLeft: BigInt(window.end) - seen.at,
         windowSeconds: BigInt(window.end - window.start),
       },
-      delegation: hashDelegation(permission.own.at(-1) ?? links[0]),
+      delegation,
       prices: seen.prices,
       ownerSignatures: seen.ownerSignatures,
       shown: { phase: phaseAt(phase), survivalScore, dreaming, mood, at: Number(lastUpdate) },

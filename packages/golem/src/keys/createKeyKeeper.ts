@@ -16,7 +16,7 @@ import {
 } from '@bardo/core'
 import type { SessionKeyRecord } from '@bardo/store'
 import { activeKey, type KeyVault } from '@bardo/wallets'
-import { type Address, isAddressEqual } from 'viem'
+import { isAddressEqual } from 'viem'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
@@ -37,10 +37,9 @@ import { createRotationStore } from './createRotationStore.ts'
  */
 export type KeyKeeper = {
   /**
-   * Continues or begins a rotation before every heartbeat. Before a death it begins nothing new. Returns the
-   * address of the active key, if there is one.
+   * Continues or begins a rotation before every heartbeat. Before a death it begins nothing new.
    */
-  turn(permission: SignedPermission, isDying: boolean): Promise<Address | undefined>
+  turn(permission: SignedPermission, isDying: boolean): Promise<void>
   /**
    * Begins a rotation, unless one is under way, and runs as many of its steps as possible now. A suspected
    * rotation supersedes every other.
@@ -74,11 +73,10 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
   const { id, store, client, deployment, clock, keys, settings } = parts
   const { vault } = keys
 
-  async function turn(permission: SignedPermission, isDying: boolean): Promise<Address | undefined> {
+  async function turn(permission: SignedPermission, isDying: boolean): Promise<void> {
     const known = await store.rotations.underWay(id)
     const rotation = known ?? (isDying ? undefined : await beginWhereLost(permission))
     if (rotation && vault) await carryOn(rotation, permission, vault)
-    return (await activeKey(store, id))?.address
   }
 
   /** Records a failure and lets the next tick try again: the heartbeat continues without the rotation. */

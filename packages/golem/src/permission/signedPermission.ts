@@ -15,7 +15,6 @@ import {
   readTerms,
 } from '@bardo/core'
 import type { Golem } from '@bardo/store'
-import { activeKey } from '@bardo/wallets'
 import { isAddressEqual } from 'viem'
 import { readFamily } from '../state/storedFamily.ts'
 import type { GolemParts } from './golemParts.ts'
@@ -36,6 +35,8 @@ export type SignedPermission = {
   readonly own: readonly Delegation[]
   /** Whether the stored strategy text is the signed one. If not, the Golem must not act. */
   readonly isStrategySigned: boolean
+  /** Whether the Golem has had other keys: of a single key no transaction can return after a reorganisation. */
+  readonly hasOtherKeys: boolean
 }
 
 /**
@@ -51,11 +52,12 @@ export async function loadPermission({
   deployment,
   book: names,
 }: Pick<GolemParts, 'id' | 'store' | 'deployment' | 'book'>): Promise<SignedPermission> {
-  const [golem, delegations, key] = await Promise.all([
+  const [golem, delegations, keys] = await Promise.all([
     store.golems.find(id),
     store.delegations.list(id),
-    activeKey(store, id),
+    store.sessionKeys.list(id),
   ])
+  const key = keys.findLast(({ status }) => status === 'active')
   const activeRecords = delegations.filter(({ state }) => state === 'active')
   // During a rotation there may be two: the one of the active key counts.
   const isOwn = ({ delegation }: (typeof activeRecords)[number]) =>
@@ -92,6 +94,7 @@ export async function loadPermission({
     replicants: replicantLimits(plan, isStrategySigned ? text : undefined),
     own: birth ? [leaf] : [leaf, ...above],
     isStrategySigned,
+    hasOtherKeys: keys.length > 1,
   }
 }
 

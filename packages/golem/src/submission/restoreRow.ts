@@ -23,6 +23,7 @@ export async function restoreRow(
   if (state === 'dead') return false
   const { id, store, deployment } = parts
   const isOurs = isAddressEqual(writer, permission.links[0].delegate)
+  if (isOurs && !permission.hasOtherKeys) return false
   // A reorganisation does not reach further back than the last one or two rotations.
   const wiped = (await store.sessionKeys.list(id)).findLast(({ status }) => status === 'wiped')
   const from = isOurs ? wiped?.address : writer

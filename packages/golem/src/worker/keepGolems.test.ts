@@ -1,4 +1,4 @@
-import type { Life, Store } from '@bardo/store'
+import type { Life } from '@bardo/store'
 import { type Hash, numberToHex } from 'viem'
 import { describe, expect, it } from 'vitest'
 import type { GolemTick, LivingGolem } from '../heartbeat/createGolem.ts'
@@ -12,7 +12,6 @@ function fleetOf(most: number) {
   const rows = new Map<Hash, Life>()
   const created: Hash[] = []
   const next = { fails: false, dies: false }
-  const find = async (golem: Hash) => rows.get(golem)
   const change = (golem: Hash, changes: Partial<Life>) => {
     const fresh: Life = { state: {}, version: 0, death: undefined, bonds: 'first' }
     rows.set(golem, { ...(rows.get(golem) ?? fresh), ...changes })
@@ -47,9 +46,9 @@ function fleetOf(most: number) {
       status: never,
     }
   }
-  const golemStates: Pick<Store['golemStates'], 'find'> = { find }
+  const findBonds = async (golem: Hash) => rows.get(golem)?.bonds
   const kept = keepGolems(
-    { golemStates: { ...golemStates, begin: never, saveState: never, saveDeath: never } },
+    { golemStates: { find: never, findBonds, begin: never, saveState: never, saveDeath: never } },
     summon,
     most,
   )

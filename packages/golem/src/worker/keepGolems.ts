@@ -29,12 +29,12 @@ export function keepGolems(
 
   return {
     async find(id) {
-      const life = await golemStates.find(id)
+      const bonds = await golemStates.findBonds(id)
       const cached = cache.get(id)
       cache.delete(id)
-      const golem = cached && cached.bonds === life?.bonds ? cached.golem : await summon(id)
-      if (!life) return golem
-      return { ...golem, tick: () => tickAndKeep(golem, life.bonds) }
+      const golem = cached && cached.bonds === bonds ? cached.golem : await summon(id)
+      if (bonds === undefined) return golem
+      return { ...golem, tick: () => tickAndKeep(golem, bonds) }
     },
     forget: (id) => {
       cache.delete(id)

@@ -20,6 +20,8 @@ export type GolemStates = {
   /** False if the Golem already has a state. */
   begin(golem: Hash, state: Json): Promise<boolean>
   find(golem: Hash): Promise<Life | undefined>
+  /** The bonds alone, without reading the state. */
+  findBonds(golem: Hash): Promise<string | undefined>
   /** Writes state `version`. False if the stored version is not the previous one, or the Golem is dying. */
   saveState(golem: Hash, version: number, state: Json): Promise<boolean>
   /** Writes death `version`; 0 starts it. False if the stored version is not the previous one. */
@@ -32,6 +34,8 @@ const lifeRow = z.object({
   death: optional(document),
   bonds: z.string(),
 })
+
+const bondsRow = lifeRow.pick({ bonds: true })
 
 const bonds = `concat_ws(' ', strategy_hash,
   (SELECT hash FROM bardo.delegations WHERE golem = id AND state = 'active' ORDER BY stored_at DESC, hash DESC LIMIT 1),
@@ -46,6 +50,8 @@ export function createGolemStates(query: Query): GolemStates {
      FROM bardo.lives JOIN bardo.golems ON id = golem WHERE golem = ANY($1)`,
   )
 
+  const bondsOf = rowsByGolem(query, `SELECT id AS golem, ${bonds} FROM bardo.golems WHERE id = ANY($1)`)
+
   return {
     async begin(golem, state) {
       const rows = await query(
@@ -58,6 +64,11 @@ export function createGolemStates(query: Query): GolemStates {
     async find(golem) {
       const [row] = await rowsOf(golem)
       return row && parseRow(lifeRow, row)
+    },
+
+    async findBonds(golem) {
+      const [row] = await bondsOf(golem)
+      return row && parseRow(bondsRow, row).bonds
     },
 
     async saveState(golem, version, state) {

@@ -1,4 +1,4 @@
-import type { Clock } from '@bardo/core'
+import { type Clock, createBatcher } from '@bardo/core'
 import type { Address, Hash } from 'viem'
 import { z } from 'zod'
 import { document, hex, integer, optional, parseRow } from '../database/columns.ts'
@@ -73,9 +73,38 @@ const requestRow = z
     }),
   )
 
+/** Maximum number of callers per statement. */
+const most = 1_000
+
 /** The owner requests of a database. */
 export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
   const columns = 'id, golem, kind, body, state, answer, filed_at, expires_at, ended_at'
+
+  // Every Golem of a worker asks for the same kind: those that ask at the same moment share one statement.
+  const findOfKind = createBatcher(
+    async (asked: readonly { readonly kind: string; readonly limit: number }[]) => {
+      const found = new Map<string, Promise<readonly OwnerRequest[]>>()
+      return Promise.all(
+        asked.map(({ kind, limit }) => {
+          const name = `${limit} ${kind}`
+          const known = found.get(name) ?? pendingOfKind(kind, limit)
+          found.set(name, known)
+          return known
+        }),
+      )
+    },
+    { most },
+  )
+
+  async function pendingOfKind(kind: string, limit: number): Promise<readonly OwnerRequest[]> {
+    const rows = await query(
+      `SELECT ${columns} FROM bardo.owner_requests
+       WHERE kind = $1 AND state = 'pending' AND (expires_at IS NULL OR expires_at > $2)
+       ORDER BY filed_at, id LIMIT $3`,
+      [kind, clock.now(), limit],
+    )
+    return rows.map((row) => parseRow(requestRow, row))
+  }
 
   return {
     async file({ id, golem, kind, body, expiresAt }) {
@@ -120,15 +149,7 @@ export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
       return rows.map((row) => parseRow(requestRow, row))
     },
 
-    async pendingOfKind(kind, limit) {
-      const rows = await query(
-        `SELECT ${columns} FROM bardo.owner_requests
-         WHERE kind = $1 AND state = 'pending' AND (expires_at IS NULL OR expires_at > $2)
-         ORDER BY filed_at, id LIMIT $3`,
-        [kind, clock.now(), limit],
-      )
-      return rows.map((row) => parseRow(requestRow, row))
-    },
+    pendingOfKind: (kind, limit) => findOfKind({ kind, limit }),
 
     async answer(id, state, answer) {
       const rows = await query(
