@@ -19,3 +19,9 @@ it('exits with the code of the command', () => {
 it('uses the binary that BARDO_FORGE names', () => {
   expect(forgeBinary({ BARDO_FORGE: '/opt/forge' })).toBe('/opt/forge')
 })
+
+it('names the package and the command if the binary of the platform is missing', () => {
+  expect(() => forgeBinary({}, 'plan9')).toThrow(
+    /npm install --no-save @foundry-rs\/forge-plan9-\w+@\d+\.\d+\.\d+` .* BARDO_FORGE/,
+  )
+})

@@ -81,6 +81,8 @@ if (import.meta.main) {
       '**/dist/**',
       '**/generated/**',
       '**/earlier/**',
+      // forge names an output folder after each source file.
+      'contracts/out/**',
       'scripts/danglingReferences*',
     ],
   })

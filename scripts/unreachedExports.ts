@@ -50,6 +50,8 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   fullLifespanHours: 'ledger and tiers',
   projectedLifespanHours: 'ledger and tiers',
   redemptionPerMille: 'runway draws by the phase’s multiplier',
+  land: 'metered budgets of wallets without a delegation',
+  release: 'metered budgets of wallets without a delegation',
   reconcile: 'metered budgets of wallets without a delegation',
   // Accounts and submission.
   agentWalletConsentTypedData: 'registration of an agent wallet (ERC-8004)',
@@ -63,29 +65,57 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   permit2TypedData: 'Permit2 swaps',
   permitCalls: 'Permit2 swaps',
   permitTypedData: 'Permit2 swaps',
+  isViolation: 'tests of the tools compare refusals with it',
+  walletPolicySchema: 'tests of the tools read stored policies with it',
+  drawLinks: 'tests of the tools draw as a thief with it',
+  delegationSchema: 'tests of the tools forge requests with it',
+  redeemCall: 'tests of the tools close positions with it',
+  openedPositions: 'tests of the tools compare positions with it',
   stageOf: 'the tools’ phases, for other hosts',
   stayAwake: 'a clock for the tests of the command line',
 }
 
+/** The index of a package, or of one of its folders: what a sibling or a user can import. */
+const index = /^packages\/(?!devnet\/)[^/]+\/src\/(?:[^/]+\/)?index\.ts$/
+
 /**
- * Finds the exports of the packages' main indexes that nothing reaches, except the listed ones; and listed ones that are
- * reached by now.
+ * Finds the exports of the packages that nothing reaches, except the listed ones; and listed ones that are reached by now.
+ * A name that two indexes of a package export is reached if one of the two is.
  *
- * @param pages - the text of every page of the documentation
+ * @param exported - the names that each index exports
+ * @param pages - the text of every page of the documentation: what its code shows counts, its prose does not
  */
 export function findUnreached(
   { issues }: KnipReport,
+  exported: ReadonlyMap<string, ReadonlySet<string>>,
   pages: readonly string[],
   allowed: Readonly<Record<string, string>> = allowedUnreached,
 ): { readonly unreached: readonly Unreached[]; readonly stale: readonly string[] } {
-  const words = new Set(pages.flatMap((text) => text.match(/[A-Za-z_$][\w$]*/g) ?? []))
-  const found = issues
-    .filter(({ file }) => /^packages\/(?!devnet\/)[^/]+\/src\/index\.ts$/.test(file))
-    .flatMap(({ file, exports = [] }) => exports.map(({ name }) => ({ name, file })))
-    .filter(({ name }) => !words.has(name))
+  const shown = new Set(pages.flatMap(codeIn).flatMap((code) => code.match(/[A-Za-z_$][\w$]*/g) ?? []))
+  const unused = new Map(
+    issues.map(({ file, exports = [] }) => [file, new Set(exports.map(({ name }) => name))]),
+  )
+  const reached = new Set(
+    [...exported].flatMap(([file, names]) =>
+      [...names].filter((name) => !unused.get(file)?.has(name)).map((name) => `${packageOf(file)} ${name}`),
+    ),
+  )
+  const found = [...unused]
+    .filter(([file]) => index.test(file))
+    .flatMap(([file, names]) => [...names].map((name) => ({ name, file })))
+    .filter(({ name, file }) => !shown.has(name) && !reached.has(`${packageOf(file)} ${name}`))
   const names = new Set(found.map(({ name }) => name))
   return {
     unreached: found.filter(({ name }) => !Object.hasOwn(allowed, name)),
     stale: Object.keys(allowed).filter((name) => !names.has(name)),
   }
+}
+
+function packageOf(file: string): string {
+  return file.split('/')[1] ?? file
+}
+
+/** The code of a page: its fenced blocks and its inline code. */
+function codeIn(page: string): readonly string[] {
+  return page.match(/```[\s\S]*?```|`[^`\n]+`/g) ?? []
 }

@@ -178,7 +178,6 @@ export {
   projectedLifespanHours,
 } from './economics/metabolism.ts'
 export {
-  cosine,
   leastAgreement,
   type ModelAgreement,
   type ModelRecommendation,

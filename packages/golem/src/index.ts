@@ -34,7 +34,7 @@ export { readShared, type SharedDelegation } from './crossGolem/storedDelegation
 export type { DeathPorts, LifeFigures } from './death/runDeath.ts'
 export type { Remains } from './death/settlementOf.ts'
 export type { GrimoireEntry, Knowledge, Testament } from './death/testament.ts'
-export { awake, type Dream } from './dreams/dream.ts'
+export type { Dream } from './dreams/dream.ts'
 export { eventToJson, type JsonValue } from './events/eventToJson.ts'
 export type {
   ActionEvent,
@@ -61,7 +61,6 @@ export type { Feeling, Mood, Pad } from './mood/mood.ts'
 export {
   type ObserveReason,
   type Observing,
-  observe,
   outageOf,
   type Recovery,
 } from './observeOnly/observeOnly.ts'

@@ -8,7 +8,7 @@ export { listedTool } from './mcp/listedTool.ts'
 export { type McpOptions, type ServedMcp, serveMcp } from './mcp/serveMcp.ts'
 export { serveMcpStdio } from './mcp/serveMcpStdio.ts'
 export { revokePermissions } from './revokePermissions.ts'
-export { type Stage, stageOf, stages } from './stage.ts'
+export { type Stage, stageOf } from './stage.ts'
 export {
   guidelinesFor,
   offeredTools,

@@ -12,7 +12,6 @@ export {
   projectedLifespanHours,
 } from './metabolism.ts'
 export {
-  cosine,
   leastAgreement,
   type ModelAgreement,
   type ModelRecommendation,

@@ -17,13 +17,13 @@ describe('findAnvil', () => {
     )
   })
 
-  it('names the missing package on a platform without one', () => {
-    const { platform } = process
-    Object.defineProperty(process, 'platform', { value: 'plan9' })
-    try {
-      expect(() => findAnvil({})).toThrow(/looked for @foundry-rs\/anvil-plan9-/)
-    } finally {
-      Object.defineProperty(process, 'platform', { value: platform })
-    }
+  it('names the missing package and the command that installs it', () => {
+    expect(() => findAnvil({}, 'plan9')).toThrow(
+      expect.objectContaining({
+        remedy: expect.stringMatching(
+          /`npm install --no-save @foundry-rs\/anvil-plan9-\w+@\d+\.\d+\.\d+`.* BARDO_ANVIL/,
+        ),
+      }),
+    )
   })
 })

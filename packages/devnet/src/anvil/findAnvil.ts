@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { BardoError } from '@bardo/core'
 
 const require = createRequire(import.meta.url)
+const { version }: { version: string } = require('@foundry-rs/anvil/package.json')
 
 // Node and Foundry's packages name processors differently.
 const foundryArch: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64', arm64: 'arm64' }
@@ -13,7 +14,7 @@ const foundryArch: Partial<Record<NodeJS.Architecture, string>> = { x64: 'amd64'
  * The platform's binary is started directly: the npm wrapper would be an additional process, which would not
  * notice the end of ours.
  */
-export function findAnvil(env: NodeJS.ProcessEnv = process.env): string {
+export function findAnvil(env: NodeJS.ProcessEnv = process.env, platform: string = process.platform): string {
   const chosen = env['BARDO_ANVIL']
   if (chosen) {
     if (existsSync(chosen)) return chosen
@@ -26,8 +27,9 @@ export function findAnvil(env: NodeJS.ProcessEnv = process.env): string {
   }
 
   const arch = foundryArch[process.arch] ?? process.arch
-  const file = process.platform === 'win32' ? 'anvil.exe' : 'anvil'
-  const path = `@foundry-rs/anvil-${process.platform}-${arch}/bin/${file}`
+  const file = platform === 'win32' ? 'anvil.exe' : 'anvil'
+  const name = `@foundry-rs/anvil-${platform}-${arch}`
+  const path = `${name}/bin/${file}`
   try {
     // Resolved from @foundry-rs/anvil: the platform's package is its optional dependency.
     return createRequire(require.resolve('@foundry-rs/anvil/package.json')).resolve(path)
@@ -35,7 +37,7 @@ export function findAnvil(env: NodeJS.ProcessEnv = process.env): string {
     throw new BardoError('anvil is not installed for this machine.', {
       code: 'ANVIL_MISSING',
       details: [`looked for ${path}`],
-      remedy: 'Run `npm install` in the repository, or set BARDO_ANVIL to the path of an anvil binary.',
+      remedy: `Run \`npm install --no-save ${name}@${version}\` in the repository, or set BARDO_ANVIL to the path of an anvil binary.`,
       docsPath: 'devnet.md#when-it-does-not-start',
       cause,
     })
