@@ -1,5 +1,5 @@
 import { BardoError, hashDelegation } from '@bardo/core'
-import { recordEvents } from '@bardo/golem/events'
+import { fileRequest, recordEvents } from '@bardo/golem/events'
 import { answerUnattended, areDisabled, knownGrants } from '@bardo/golem/requests'
 import type { SessionKeyRecord } from '@bardo/store'
 import { isAddressEqual } from 'viem'
@@ -90,9 +90,7 @@ export const revokeSessionKey = defineTool({
           because: reason,
           delegations: held.map(({ delegation }) => hashDelegation(delegation)),
         }
-        const filing = { id: request, golem: subject.id, kind: 'revoke', body }
-        if (await transaction.ownerRequests.file(filing))
-          recordEvents(transaction, subject.id, [{ name: 'owner.requestFiled', request, kind: 'revoke' }])
+        await fileRequest(transaction, { id: request, golem: subject.id, kind: 'revoke', body })
       }
     })
     await progress('Reading the remaining keys')

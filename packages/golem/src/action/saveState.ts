@@ -13,9 +13,9 @@ export async function saveState(
   events: readonly GolemEvent[],
 ): Promise<boolean> {
   if (!keys) return save(state, events)
-  const requests = await keys.fileRequests(state.tick, events)
+  await keys.fileRequests(state.tick, events)
   const keyEvents = senses ? keys.keyEvents(senses, events) : []
-  const isSaved = await save(state, [...events, ...keyEvents, ...requests])
+  const isSaved = await save(state, [...events, ...keyEvents])
   if (isSaved) await keys.countUses(events)
   return isSaved
 }

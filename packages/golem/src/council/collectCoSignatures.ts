@@ -8,6 +8,7 @@ import {
 import { BardoError, type Call, type Delegation, encodeContext, hashDelegation } from '@bardo/core'
 import { type Hash, isAddressEqual } from 'viem'
 import { cleanText } from '../events/cleanText.ts'
+import { fileRequest } from '../events/fileRequest.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import {
@@ -107,11 +108,8 @@ async function collectFor(
       valueCents,
     }
     const expiresAt = clock.now() + patienceMs
-    await store.transaction(async (transaction) => {
-      const request = { id, golem, kind: proposalKind, body: proposal, expiresAt }
-      if (await transaction.ownerRequests.file(request))
-        recordEvents(transaction, golem, [{ name: 'owner.requestFiled', request: id, kind: proposalKind }])
-    })
+    const request = { id, golem, kind: proposalKind, body: proposal, expiresAt } as const
+    await store.transaction((transaction) => fileRequest(transaction, request))
     await wakeGolems(store, await store.sessionKeys.activeGolems(keys))
     return waiting(0)
   }

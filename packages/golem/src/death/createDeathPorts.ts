@@ -12,6 +12,7 @@ import type { Store } from '@bardo/store'
 import { activeKey } from '@bardo/wallets'
 import { encodeFunctionData, type Hash, type Hex, isAddressEqual, zeroHash } from 'viem'
 import { z } from 'zod'
+import { fileRequest } from '../events/fileRequest.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { costOf } from '../funding/economyAt.ts'
@@ -21,7 +22,6 @@ import { returnShare } from '../funding/returnShare.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { settlePositions } from '../positions/settlePositions.ts'
-import { fileRequest } from '../requests/fileRequest.ts'
 import { findRevocation, isEndedByChain } from '../requests/keyEnd.ts'
 import { knownGrants } from '../requests/knownGrants.ts'
 import { readSnapshot } from '../snapshot/readSnapshot.ts'
@@ -97,7 +97,8 @@ export function createDeathPorts(
         )
         const others = additional.map(({ delegation }) => hashDelegation(delegation))
         const body = { because: death.trigger, delegations: [...new Set([...hashes, ...others])] }
-        await fileRequest(store, { id: intentId, golem: id, kind: 'revoke', body })
+        const request = { id: intentId, golem: id, kind: 'revoke', body } as const
+        await store.transaction((transaction) => fileRequest(transaction, request))
         return { kind: 'done' }
       },
       async wipe(death, intentId) {

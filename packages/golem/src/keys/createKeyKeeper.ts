@@ -18,6 +18,7 @@ import type { SessionKeyRecord } from '@bardo/store'
 import { activeKey, type KeyVault } from '@bardo/wallets'
 import { isAddressEqual } from 'viem'
 import { failureOf } from '../events/failureOf.ts'
+import { fileRequest } from '../events/fileRequest.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { runningFeed } from '../funding/storedRunway.ts'
@@ -306,10 +307,10 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
         if (!rotation && !state.pending && !senses.outage) await followPolicy(senses)
         return senses
       },
-      fileRequests: async (tick, events) => [
-        ...(await askAboutRefusal(tick, events)),
-        ...(await askAboutGas(tick, events)),
-      ],
+      async fileRequests(tick, events) {
+        await askAboutRefusal(tick, events)
+        await askAboutGas(tick, events)
+      },
       keyEvents,
       countUses,
     }
@@ -336,23 +337,23 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
      * Asks the owner about a key that the chain no longer accepts, once each time: only the owner can name it
      * again.
      */
-    async function askAboutRefusal(
-      tick: number,
-      events: readonly GolemEvent[],
-    ): Promise<readonly GolemEvent[]> {
+    async function askAboutRefusal(tick: number, events: readonly GolemEvent[]): Promise<void> {
       const isRefused = events.some((e) => e.name === 'recovery.observing' && e.reason === 'keyRefused')
-      if (!isRefused || (await store.rotations.underWay(id))) return []
-      const request = `${id}:tick:${tick}:redelegate`
-      const body = { because: observeReasons.keyRefused }
-      const isNew = await store.ownerRequests.file({ id: request, golem: id, kind: 'redelegate', body })
-      return isNew ? [{ name: 'owner.requestFiled', request, kind: 'redelegate' }] : []
+      if (!isRefused || (await store.rotations.underWay(id))) return
+      const request = {
+        id: `${id}:tick:${tick}:redelegate`,
+        golem: id,
+        kind: 'redelegate',
+        body: { because: observeReasons.keyRefused },
+      } as const
+      await store.transaction((transaction) => fileRequest(transaction, request))
     }
 
     /** Asks the owner for gas if the key cannot pay, once each time. */
-    async function askAboutGas(tick: number, events: readonly GolemEvent[]): Promise<readonly GolemEvent[]> {
-      if (!events.some((e) => e.name === 'recovery.observing' && e.reason === 'gasGone')) return []
+    async function askAboutGas(tick: number, events: readonly GolemEvent[]): Promise<void> {
+      if (!events.some((e) => e.name === 'recovery.observing' && e.reason === 'gasGone')) return
       const key = permission.links[0].delegate
-      return askForGas(parts, { request: `${id}:tick:${tick}:gas`, owner: permission.golem.owner, key })
+      await askForGas(parts, { request: `${id}:tick:${tick}:gas`, owner: permission.golem.owner, key })
     }
 
     async function followPolicy({ permission: permissionState }: Senses): Promise<void> {

@@ -1,11 +1,11 @@
 import { isDisabled } from '@bardo/chain'
 import { BardoError, type Delegation, encodeDisable, hashDelegation } from '@bardo/core'
 import { type Hash, isAddressEqual } from 'viem'
+import { fileRequest } from '../events/fileRequest.ts'
 import { markChild, returnShare } from '../funding/returnShare.ts'
 import { findRunway } from '../funding/storedRunway.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { fileRequest } from '../requests/fileRequest.ts'
 import { changeFamily } from '../state/storedFamily.ts'
 import { findObstacle } from '../submission/findObstacle.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
@@ -44,7 +44,8 @@ export async function endChild(
     } catch (error) {
       if (findObstacle(error) === undefined) throw error
       const body = { because: 'its parent', delegations: [hashDelegation(delegation)] }
-      await fileRequest(store, { id: intentId, golem: child, kind: 'revoke', body })
+      const request = { id: intentId, golem: child, kind: 'revoke', body } as const
+      await store.transaction((transaction) => fileRequest(transaction, request))
       return 'asked'
     }
   }

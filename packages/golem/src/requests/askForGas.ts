@@ -1,17 +1,17 @@
 import type { Json } from '@bardo/store'
 import { type Address, formatEther, getAddress, type Hash, zeroAddress } from 'viem'
-import type { GolemEvent } from '../events/golemEvent.ts'
+import { fileRequest } from '../events/fileRequest.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import { patienceSeconds } from './askOwner.ts'
 import { gasForADay } from './gasForADay.ts'
 import { type OwnerAsk, readOwnerAsk } from './ownerRequest.ts'
 
-/** Requests a day of gas from the owner, unless such a request is pending. Returns the events to record. */
+/** Requests a day of gas from the owner, unless such a request is pending. */
 export async function askForGas(
   { id, store, client, clock }: Pick<GolemParts, 'id' | 'store' | 'client' | 'clock'>,
   { request, owner, key: held }: { readonly request: string; readonly owner: Address; readonly key: Address },
-): Promise<readonly GolemEvent[]> {
-  if (await isAsked({ store }, id)) return []
+): Promise<void> {
+  if (await isAsked({ store }, id)) return
   const key = getAddress(held)
   const amount = await gasForADay(client)
   const ask: OwnerAsk = {
@@ -25,8 +25,8 @@ export async function askForGas(
   }
   const expiresAt = clock.now() + patienceSeconds * 1_000
   const body = ask as unknown as Json
-  const isNew = await store.ownerRequests.file({ id: request, golem: id, kind: ask.type, body, expiresAt })
-  return isNew ? [{ name: 'owner.requestFiled', request, kind: ask.type }] : []
+  const filed = { id: request, golem: id, kind: ask.type, body, expiresAt }
+  await store.transaction((transaction) => fileRequest(transaction, filed))
 }
 
 async function isAsked({ store }: Pick<GolemParts, 'store'>, id: Hash): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { BardoError } from '@bardo/core'
 import type { Json, OwnerRequest, Store } from '@bardo/store'
 import type { Hash } from 'viem'
-import { recordEvents } from '../events/recordEvents.ts'
+import { fileRequest } from '../events/fileRequest.ts'
 import { askResponder } from './askResponder.ts'
 import type { OwnerAsk } from './ownerRequest.ts'
 import type { RequestContext } from './requestContext.ts'
@@ -17,8 +17,7 @@ export type Asking = { readonly id: string; readonly golem: Hash; readonly ask: 
 
 /**
  * Files an owner request, and lets the owner responder answer. Returns the request: pending, approved or
- * adjusted. Throws
- * if it was refused.
+ * adjusted. Throws if it was refused.
  *
  * @example
  * const request = await askOwner(context, { id, golem, ask: { type: 'fund', … } })
@@ -30,8 +29,7 @@ export async function askOwner(context: RequestContext, { id, golem, ask }: Aski
     await requireLiving(transaction, golem)
     const expiresAt = clock.now() + patienceSeconds * 1_000
     const body = ask as unknown as Json
-    const isNew = await transaction.ownerRequests.file({ id, golem, kind: ask.type, body, expiresAt })
-    if (isNew) recordEvents(transaction, golem, [{ name: 'owner.requestFiled', request: id, kind: ask.type }])
+    await fileRequest(transaction, { id, golem, kind: ask.type, body, expiresAt })
   })
   const request = await askedBefore(context, id)
   if (request) return request
@@ -62,8 +60,7 @@ const notApproved: Partial<Record<OwnerRequest['state'], string>> = {
 
 /**
  * Finds a request by its id, after the owner responder had the chance to answer: a repeated call continues
- * with its first
- * request, whatever it would request now. Undefined if there is none. Throws if it was not approved.
+ * with its first request, whatever it would request now. Undefined if there is none. Throws if it was not approved.
  */
 export async function askedBefore(context: RequestContext, id: string): Promise<OwnerRequest | undefined> {
   const { store } = context

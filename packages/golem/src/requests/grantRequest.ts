@@ -2,10 +2,10 @@ import { BardoError, type Delegation, hashDelegation, type Rotation } from '@bar
 import type { OwnerRequest, Store } from '@bardo/store'
 import type { Address, Hash } from 'viem'
 import { z } from 'zod'
+import { fileRequest } from '../events/fileRequest.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { delegationSchema } from '../permission/delegationSchema.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
-import { fileRequest } from './fileRequest.ts'
 import { requireLiving } from './requireLiving.ts'
 import { isSigned } from './requireSigned.ts'
 
@@ -36,8 +36,9 @@ const answer = z.object({ grant: delegationSchema })
 const idOf = (rotation: string) => `${rotation}:grant`
 
 /** Files the request, once per rotation. */
-export function fileGrantRequest(store: Store, golem: Hash, grantRequest: GrantRequest): Promise<void> {
-  return fileRequest(store, { id: idOf(grantRequest.rotation), golem, kind: 'grant', body: grantRequest })
+export async function fileGrantRequest(store: Store, golem: Hash, grantRequest: GrantRequest): Promise<void> {
+  const filed = { id: idOf(grantRequest.rotation), golem, kind: 'grant', body: grantRequest } as const
+  await store.transaction((transaction) => fileRequest(transaction, filed))
 }
 
 /** Parses a stored grant request. */

@@ -92,11 +92,8 @@ export type KeySteps = {
    * is usable.
    */
   rotateIfDue(senses: Senses, state: GolemState): Promise<Senses>
-  /**
-   * Asks the owner for repairs that only the owner can make: a key that the chain refuses, or gas. Returns
-   * the events to record.
-   */
-  fileRequests(tick: number, events: readonly GolemEvent[]): Promise<readonly GolemEvent[]>
+  /** Asks the owner for repairs that only the owner can make: a key that the chain refuses, or gas. */
+  fileRequests(tick: number, events: readonly GolemEvent[]): Promise<void>
   /** The key's own events: a signed operation, a low budget. */
   keyEvents(senses: Senses, events: readonly GolemEvent[]): readonly GolemEvent[]
   /** Counts the operations of the key and their value. */

@@ -3,6 +3,7 @@ import { decideDeath } from '@bardo/core'
 import type { Golem, Store } from '@bardo/store'
 import type { Hash } from 'viem'
 import { changeRow } from '../death/writeState.ts'
+import { fileRequest } from '../events/fileRequest.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { observe } from '../observeOnly/observeOnly.ts'
@@ -155,16 +156,11 @@ function report(
   const next: GolemState = { ...state, recovery, version: state.version + 1 }
   const request = `${id}:missed:${next.version}`
   return store.transaction(async (transaction) => {
-    const { golemStates, ownerRequests } = transaction
-    if (!(await golemStates.saveState(id, next.version, next))) return false
+    if (!(await transaction.golemStates.saveState(id, next.version, next))) return false
     await changeRow(transaction, id, { status: 'observing' })
     const body = { dueAt: state.nextTickAt }
-    await ownerRequests.file({ id: request, golem: id, kind: 'missedTicks', body })
-    recordEvents(transaction, id, [
-      anomaly,
-      { name: 'recovery.observing', reason, attempts, retryAt },
-      { name: 'owner.requestFiled', request, kind: 'missedTicks' },
-    ])
+    recordEvents(transaction, id, [anomaly, { name: 'recovery.observing', reason, attempts, retryAt }])
+    await fileRequest(transaction, { id: request, golem: id, kind: 'missedTicks', body })
     return true
   })
 }
