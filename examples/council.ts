@@ -136,7 +136,8 @@ const decide = (calls: readonly Call[], signing: readonly LocalAccount[], salt: 
     await chain.redeem(golem, { id: `council-${salt}`, steps: [{ links: [leaf, councilRoot], calls }] })
   })
 const [first, second, third] = members
-if (!first || !second || !third) throw new BardoError('Three members.', { code: 'INTERNAL' })
+if (!first || !second || !third)
+  throw new BardoError('The example needs three members.', { code: 'INTERNAL' })
 console.log(await decide(question('100', 0n).calls, [first, third], 1n))
 console.log(await decide(question('100', 0n).calls, [first], 2n))
 console.log(await decide(question('301', 0n).calls, [second, third], 3n))

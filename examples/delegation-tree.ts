@@ -57,7 +57,8 @@ const [alpha, replicant, sleepwalker, beta] = [await party(), await party(), awa
 const idOf = ({ key, redeemer }: typeof alpha) => chain.registerGolem(redeemer, { owner: owner.address, key })
 
 const { LimitedCallsEnforcer, RedeemerEnforcer } = deployment.framework.caveatEnforcers
-if (!LimitedCallsEnforcer || !RedeemerEnforcer) throw new TypeError('The devnet has all stock enforcers.')
+if (!LimitedCallsEnforcer || !RedeemerEnforcer)
+  throw new TypeError('The devnet lacks an enforcer of MetaMask.')
 const publisher = { address: addresses.multicall3, selector: toFunctionSelector('function getBlockNumber()') }
 const { delegations } = exampleTree({
   now: (await client.getBlock()).timestamp,

@@ -1,4 +1,4 @@
-/** An owner summons a Golem by a file; the key never comes near the process: `node examples/offline-signing.ts` */
+/** An owner summons a Golem by a file; the process never has the key: `node examples/offline-signing.ts` */
 
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

@@ -203,7 +203,7 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     const revoked = await bardo('revoke', 'epsilon', '--yes')
     expect(revoked).toMatchObject({
       exit: 0,
-      stdout: expect.stringContaining('epsilon has surrendered with its own key instead'),
+      stdout: expect.stringContaining('epsilon ended itself with its own key'),
     })
     expect(await json('status', first.golem)).toMatchObject({ status: 'dead' })
     expect(await json('kill', 'zeta', '--yes')).toMatchObject({ exit: 0, sessionAccountInvalidated: true })

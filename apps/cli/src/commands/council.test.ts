@@ -64,13 +64,13 @@ describe('a Golem with co-signers', { timeout: 60_000 }, () => {
     const mine = typed(person.address)
     const other = { ...mine, message: { ...mine.message, nonce: '2' } }
     expect((await signed(stranger, mine)).stderr).toContain('not a co-signer')
-    expect((await signed(person, other)).stderr).toContain('not over exactly this proposal')
+    expect((await signed(person, other)).stderr).toContain('does not match this proposal')
     expect((await signed(person, mine, { request: 'cosign-other' })).stderr).toContain('another proposal')
     const landed = world.up.until(isEvent('action.landed'))
     expect((await signed(person, mine)).stdout).toContain('2 of 2 co-signatures: the Golem commits')
     await landed
     expect((await world.bardo('requests')).stdout).toContain('No request is waiting')
-    expect((await signed(person, mine)).stderr).toContain('This proposal is over')
+    expect((await signed(person, mine)).stderr).toContain('The proposal has ended')
     expect(await world.json('status', 'alpha')).toMatchObject({ day: { spentCents: '1000' } })
     // Elsewhere, a Golem signs a printed proposal only after its own evaluation: this nonce is used.
     const file = world.write('proposal.json', JSON.stringify(printed))

@@ -42,7 +42,7 @@ const actions = {
   attest: {
     kind: 'identityAttest',
     options: [],
-    done: (_, name) => `${name} is attested. Others verify what bardo identity show prints with --json.`,
+    done: (_, name) => `${name} is attested. Share the attestation: bardo identity show ${name} --json`,
   },
   deposit: {
     kind: 'identityDeposit',

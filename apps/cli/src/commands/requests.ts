@@ -87,7 +87,7 @@ export const cosign: Run = async (call) => {
     file: readJson(proposalFileSchema, file, 'bardo requests ID cosign --print'),
   })
   call.terminal.note(
-    `${signed.name} co-signed. The proposer takes it: bardo requests ID cosign --signed FILE`,
+    `${signed.name} co-signed. Import it in the proposer’s data folder: bardo requests ID cosign --signed FILE`,
   )
   return { data: signed.file, text: JSON.stringify(signed.file, undefined, 2) }
 }

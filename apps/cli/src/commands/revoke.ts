@@ -54,11 +54,11 @@ function childText(name: string, { type, parent }: NonNullable<Answer<'revoke'>[
     case 'surrendered':
       return [
         `The key of ${parent} that signed the delegation of ${name} was replaced, and cannot disable it.`,
-        `${name} has surrendered with its own key instead: the chain refuses its delegation. ${parent} and its other children continue.`,
+        `${name} ended itself with its own key: the chain refuses its delegation. ${parent} and its other children continue.`,
       ].join('\n')
     case 'alive':
       return [
-        `${name} is still able to act: the key of ${parent} that signed its delegation cannot disable it, and ${name} could not surrender with its own key.`,
+        `${name} can still act: the key of ${parent} that signed its delegation cannot disable it, and ${name} could not surrender with its own key.`,
         `End it with the root: “bardo feed ${parent}” signs a new root and revokes the old one, with all children.`,
       ].join('\n')
   }

@@ -36,7 +36,7 @@ const verbs = { signature: 'sign', transaction: 'send', permissions: 'grant with
 /** The file to sign. */
 export function toSign({ terminal }: CommandInput, prepared: PreparedOperationJson): CommandResult {
   const steps = prepared.steps.map(({ type }) => verbs[type]).join(', then ')
-  terminal.note([...prepared.sentences, `To do with the owner’s key: ${steps}.`].join('\n'))
+  terminal.note([...prepared.sentences, `The owner’s key must do: ${steps}.`].join('\n'))
   return { data: prepared, text: JSON.stringify(prepared, undefined, 2) }
 }
 

@@ -145,9 +145,9 @@ function isSigned(sentence: string, terms: CageTerms): boolean {
         )
       },
     ],
-    [/^Its mood never stops it\.$/, () => terms.restricted === 0],
+    [/^Mood does not limit its actions\.$/, () => terms.restricted === 0],
     [
-      /^Its key may draw at most (\S+) ETH of your account for gas in any 24 hours, within the limits in dollars\.$/,
+      /^Its key may draw at most (\S+) ETH from your account for gas in any 24 hours, within the limits in dollars\.$/,
       (ether) => terms.gas?.microEtherPerDay === BigInt(Math.round(Number(ether) * 1e6)) && has(gasBit),
     ],
     [/^It expires after (.*)\.$/, (span = '') => spanOf(span) === terms.end - terms.start],
@@ -235,7 +235,7 @@ test('marks a default as a default, without a quote', () => {
     'One action moves at most $100.00 while it is Thriving, $66.00 while Stable, and nothing after that.',
     'A swap loses at most 1 % against the price feeds.',
     'It opens positions only while its pleasure is at least -90, its arousal is at most 90, its dominance is at least -90. Closing them never depends on its mood.',
-    'Its key may draw at most 0.003333 ETH of your account for gas in any 24 hours, within the limits in dollars.',
+    'Its key may draw at most 0.003333 ETH from your account for gas in any 24 hours, within the limits in dollars.',
     'It expires after 7 days.',
   ])
 })

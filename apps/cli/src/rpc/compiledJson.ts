@@ -198,7 +198,9 @@ function shareSentences({ sections: { sizeShares } }: PermissionPlan): readonly 
 
 function moodSentences({ sections: { mood } }: PermissionPlan, reasons: PermissionPlan['reasons']) {
   if (!mood)
-    return reasons.some(({ permission }) => permission === 'anyMood') ? ['Its mood never stops it.'] : []
+    return reasons.some(({ permission }) => permission === 'anyMood')
+      ? ['Mood does not limit its actions.']
+      : []
   const { minPleasure, maxArousal, minDominance } = mood.bounds
   const parts = [
     ...(minPleasure > -100 ? [`pleasure is at least ${minPleasure}`] : []),
@@ -216,8 +218,8 @@ function gasSentence({
 }: NonNullable<PermissionPlan['sections']['gas']>): string {
   const amount = `${formatUnits(microEtherPerDay, 6)} ETH`
   return isDefault
-    ? `Its key may draw at most ${amount} of your account for gas in any 24 hours, and at most a tenth of the daily limit.`
-    : `Its key may draw at most ${amount} of your account for gas in any 24 hours, within the limits in dollars.`
+    ? `Its key may draw at most ${amount} from your account for gas in any 24 hours, and at most a tenth of the daily limit.`
+    : `Its key may draw at most ${amount} from your account for gas in any 24 hours, within the limits in dollars.`
 }
 
 /** The default price floor of a vault. The signature holds the vault's rate at that time. */

@@ -70,22 +70,22 @@ describe('an event', () => {
     [
       'custody.sessionKeyRotated',
       { newAddress: '0xab', reason: 'age' },
-      'has a new session key (the old one had its age): 0xab',
+      'has a new session key (the old key reached its maximum age): 0xab',
     ],
     [
       'sessionKey.revoked',
       { cause: { kind: 'expired', at: '1' } },
-      'has a key without authority: its time is over.',
+      'has a session key that lost its authority: it expired.',
     ],
     [
       'sessionKey.revoked',
       { cause: { kind: 'revoked', transaction: '0xab', at: '1' } },
-      'has a key without authority: it was revoked (0xab).',
+      'has a session key that lost its authority: it was revoked (0xab).',
     ],
     [
       'sessionKey.revoked',
       { cause: { kind: 'revoked', transaction: `0x${'0'.repeat(64)}`, at: '1' } },
-      'has a key without authority: it was revoked.',
+      'has a session key that lost its authority: it was revoked.',
     ],
     ['DeathProtocolStarted', { trigger: 'toString' }, 'is dying: toString.'],
   ])('%s %o', (name, body, sentence) => {

@@ -16,11 +16,11 @@ type Sentence = (body: Fields) => string | undefined
 const knownSentences: Readonly<Partial<Record<GolemEvent['name'], Sentence>>> = {
   'golem.summoned': () => 'was summoned.',
   'identity.registered': ({ agentId }) => `is agent ${agentId} in the identity registry.`,
-  'identity.walletSet': ({ agentId }) => `has its current key as the wallet of agent ${agentId}.`,
+  'identity.walletSet': ({ agentId }) => `set its current key as the wallet of agent ${agentId}.`,
   'identity.attested': ({ owner }) => `was attested by its owner ${owner}.`,
   'identity.deposited': ({ agentId }) => `has its identity, agent ${agentId}, with the guardian contract.`,
   'identity.transferAnnounced': ({ agentId, to }) =>
-    `has a transfer announced: agent ${agentId} goes to ${to} after the delay.`,
+    `announced a transfer of agent ${agentId} to ${to}; it can complete after the delay.`,
   'identity.transferCancelled': ({ agentId, by }) => `keeps agent ${agentId}: ${by} cancelled the transfer.`,
   'identity.transferCompleted': ({ agentId, to }) =>
     `had its identity transferred: agent ${agentId} to ${to}.`,
@@ -71,7 +71,7 @@ const knownSentences: Readonly<Partial<Record<GolemEvent['name'], Sentence>>> = 
     `has a permission that ends in ${length(secondsRemaining)}; renew it with bardo feed.`,
   'sessionKey.budgetWarning': ({ remainingBps, estimatedOperationsLeft }) =>
     `has ${percent(remainingBps)} of its daily limit left${/^[1-9]/.test(`${estimatedOperationsLeft}`) ? `: ${estimatedOperationsLeft} more of this size` : ''}.`,
-  'sessionKey.revoked': ({ cause }) => `has a key without authority: ${keyEndOf(cause)}.`,
+  'sessionKey.revoked': ({ cause }) => `has a session key that lost its authority: ${keyEndOf(cause)}.`,
   'replicant.spawned': ({ replicant }) => `has a child: ${replicant}`,
   'replicant.ended': ({ replicant }) => `lost a child: ${replicant}`,
   'delegation.given': ({ to }) => `delegated a part of its permission to ${to}.`,

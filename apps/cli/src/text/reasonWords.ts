@@ -26,17 +26,17 @@ export const revokedWords: Readonly<Record<string, string>> = {
 
 /** Why a session key was replaced. */
 export const rotationWords: Readonly<Record<RotationReason, string>> = {
-  operations: 'the old one had its number of operations',
-  age: 'the old one had its age',
-  'budget-floor': 'the old one had used most of its limit',
-  suspected: 'the old one may be stolen',
-  lost: 'the old one was lost',
+  operations: 'the old key reached its maximum number of operations',
+  age: 'the old key reached its maximum age',
+  'budget-floor': 'the old key had used most of its limit',
+  suspected: 'the old key may be stolen',
+  lost: 'the old key was lost',
 }
 
 /** How a session key lost its authority. */
 export const keyEndWords: Readonly<Record<RevocationCause['kind'], string>> = {
   revoked: 'it was revoked',
-  expired: 'its time is over',
+  expired: 'it expired',
   exhausted: 'its calls are used up',
 }
 

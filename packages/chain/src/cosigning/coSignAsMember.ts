@@ -79,7 +79,7 @@ async function requireUnrefused(question: MemberQuestion): Promise<void> {
   if (!evaluated && isDone) return
   const refusal = evaluated ?? (await explainRedemption(client, deployment, trial))
   const error = refusedRedemption(refusal, { deployment, step: 0, outcome: 'not-sent' })
-  throw error ?? refused('The chain does not carry this execution out.', [])
+  throw error ?? refused('The simulation of this execution fails.', [])
 }
 
 function beyond(details: readonly string[]): BardoError {

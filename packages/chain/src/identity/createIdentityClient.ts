@@ -197,7 +197,7 @@ export function createIdentityClient({
         isAddressEqual(args.owner, owner),
       )
       if (registered) return registered.args.agentId
-      throw new BardoError('The registry registered no agent for this owner.', {
+      throw new BardoError('The transaction registered no agent for this owner.', {
         code: 'TRANSACTION_REVERTED',
         outcome: 'landed',
         details: [`transaction ${hash}`, `owner ${owner}`],

@@ -5,7 +5,7 @@ const percent = z.number().min(0).max(100)
 const dollars = z.number().min(0).max(1_000_000_000)
 const symbol = z.string().min(1).max(80)
 
-/** The table `[constitution]` of golem.toml. Every setting is optional; what is left out is not limited. */
+/** The table `[constitution]` of golem.toml. Every setting is optional; a rule that is omitted sets no limit. */
 export const constitutionToml = z.strictObject({
   /** The only assets that may move. Default: those of the strategy. */
   approved_assets: z.array(symbol).min(1, 'is empty; it must approve at least one asset').max(16).optional(),

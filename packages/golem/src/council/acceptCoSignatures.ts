@@ -18,7 +18,7 @@ export async function acceptCoSignatures(
   const proposal = request && readProposal(request)
   const asked = proposal && coSigningOf(deployment, proposal)
   if (!request || !asked) throw refuse('Unknown proposal.', [id])
-  if (request.state !== 'pending') throw refuse('This proposal is over.', [`it is ${request.state}`])
+  if (request.state !== 'pending') throw refuse('The proposal has ended.', [`it is ${request.state}`])
   const keys = findCoSigned(deployment, [asked.delegation]).flatMap(({ coSigners }) => coSigners.keys)
   for (const { key, signature } of signatures) {
     const [valid] = await validCoSignatures(asked, [{ key, signature }])
@@ -26,7 +26,7 @@ export async function acceptCoSignatures(
     const isMember = keys.some((member) => member.toLowerCase() === key.toLowerCase())
     throw refuse(
       isMember
-        ? 'This signature is not over exactly this proposal.'
+        ? 'The signature does not match this proposal.'
         : 'This key is not a co-signer of the proposal.',
       [key, `co-signers: ${keys.join(', ')}`],
     )

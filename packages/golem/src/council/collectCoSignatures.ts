@@ -95,7 +95,7 @@ async function collectFor(
   const words = refusals.map(({ key, because }) => `${key}: ${cleanText(because)}`)
   if (open.length < threshold) throw ended('too many co-signers refused', words)
   if (filed.state !== 'pending' || (filed.expiresAt !== undefined && filed.expiresAt <= clock.now()))
-    throw ended('its time is over', words)
+    throw ended('it expired', words)
   return waiting(valid.length)
 
   async function file() {

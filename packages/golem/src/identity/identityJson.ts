@@ -9,7 +9,7 @@ export const identityFields = z.strictObject({
       owner: z.string().describe('The depositor, while the guardian contract holds the token'),
       belongs: z
         .enum(['account', 'ownerKey', 'other'])
-        .describe('Whose it is: of the owner’s account, of the owner’s key, or not of this owner or Golem'),
+        .describe('The owner of the token: the owner’s account, the owner’s key, or another owner or Golem'),
       uri: z.string(),
       wallet: z.string().nullable(),
       walletIs: z.enum(['current', 'old', 'none']).describe('old: not the Golem’s active key'),

@@ -20,7 +20,7 @@ export async function settleForSigning(
   const moment = { portfolioCents, ...(drawsGas && { nativeCents }) }
   const settled = settlePlan(plan, moment)
   if (plan.sizeCents[0] > 0n && settled.sizeCents[0] === 0n)
-    throw new BardoError('A share of an empty portfolio allows nothing.', {
+    throw new BardoError('The portfolio is empty: a share of it is $0.', {
       code: 'INVALID_INPUT',
       details: [`${account} holds ${portfolioCents ?? 0n} cents in ${plan.assets.join(', ')}`],
       remedy: 'Deposit money first (bardo deposit), or state the size of one action in dollars.',

@@ -20,10 +20,10 @@ export function targetNamed(
     [label, address].some((one) => one.toLowerCase() === name.trim().toLowerCase()),
   )
   if (found) return found[1]
-  throw new BardoError('The permission has no such contract.', {
+  throw new BardoError('The permission does not include this contract.', {
     code: 'ACTION_NOT_ALLOWED',
     details: [name, `contracts: ${known.map(([label]) => label).join(', ')}`],
-    remedy: 'Name contracts of this list.',
+    remedy: 'Name only contracts of this list.',
     docsPath: 'golem.md#another-golem',
   })
 }

@@ -298,13 +298,13 @@ function requireReplicants(
       remedy: `Add the sentence “Spawn replicants.” to the strategy, and sign it: bardo adjust ${golem.id} STRATEGY.md`,
     })
   if (dailyCents > replicants.dayCents)
-    throw refuse('The signed strategy allows a Replicant less a day.', [
+    throw refuse('The daily budget exceeds what the signed strategy allows a Replicant.', [
       `requested: ${formatDollars(dailyCents)} a day`,
       `signed: ${formatDollars(replicants.dayCents)} a day`,
     ])
   const most = replicants.lifespanSeconds
   if (most !== undefined && lifespanSeconds > most)
-    throw refuse('The signed strategy allows a Replicant a shorter life.', [
+    throw refuse('The lifespan exceeds what the signed strategy allows a Replicant.', [
       `requested: ${formatLongDuration(lifespanSeconds)}`,
       `signed: ${formatLongDuration(most)}`,
     ])

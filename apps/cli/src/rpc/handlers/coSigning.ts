@@ -38,7 +38,7 @@ export const takeCoSignatures = defineTask({
     if (file.request !== id)
       throw new BardoError('The signatures are for another proposal.', {
         code: 'INVALID_INPUT',
-        details: [`theirs: ${file.request}`, `this one: ${id}`],
+        details: [`file: ${file.request}`, `request: ${id}`],
         docsPath: 'council.md',
       })
     const { deployment } = chain

@@ -122,7 +122,7 @@ export const rotate = defineTask({
 
 /**
  * Replaces a suspected key: creates the new one, and prepares what the owner signs and sends elsewhere. From then on the Golem
- * acts no more with the suspected key.
+ * no longer acts with the suspected key.
  */
 export const prepareRotate = defineTask({
   input: z.strictObject({

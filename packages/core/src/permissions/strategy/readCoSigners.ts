@@ -78,7 +78,7 @@ export function parseCoSigners(text: string): CoSignerPlan {
 /** The plan, or what is wrong with the statement. */
 function planOf(text: string): CoSignerPlan | string {
   const [, least, many, rest = ''] = statement.exec(text) ?? []
-  if (least === undefined) return 'How many co-signatures, and of whom?'
+  if (least === undefined) return 'State the number of co-signatures and the co-signers.'
   const colon = rest.indexOf(':')
   if (many !== undefined && colon < 0) return `Which ${many}? Their names or addresses are missing.`
   const members = rest

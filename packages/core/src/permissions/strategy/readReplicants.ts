@@ -91,7 +91,10 @@ export function readReplicants(
     else if (topic !== undefined) {
       // The owner wrote a limit, which may be smaller than any default.
       least.count = 0
-      tell(`Which limit? It was read as no Replicants. Write, for example: ${examples[topic]}`, 'narrowed')
+      tell(
+        `The limit is not clear. No Replicants are allowed until it is. Write, for example: ${examples[topic]}`,
+        'narrowed',
+      )
     }
   }
   if (requests.length === 0) return undefined

@@ -50,7 +50,7 @@ export function settleStated(
   const [sale, ...others] = of('sale')
   const isOne = sale && others.every(({ author, bps }) => author === sale.author && bps === sale.bps)
   if (sale && !isOne)
-    tell(sale.from, 'Two different authors or shares: which one? None was granted.', 'notGranted')
+    tell(sale.from, 'The strategy names two authors or shares. No sale was granted.', 'notGranted')
   else if (sale) explain('sale', [sale])
   return {
     sections: {

@@ -74,7 +74,7 @@ export const trapStrategies: readonly SignedStrategy[] = [
   }),
   swapsFor(`${swap} Spawn replicants.\n\nreplicant budget: some`, {
     does: ['swap', 'spawn'],
-    notices: ['read as no Replicants'],
+    notices: ['No Replicants are allowed until it is'],
   }),
   swapsFor(`${swap} Spawn replicants. Never spawn replicants.`, { notices: ['forbids this'] }),
   swapsFor(`${swap} It might spawn replicants.`, { notices: ['sounds undecided'] }),
