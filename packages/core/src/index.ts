@@ -162,8 +162,11 @@ export { type Deployment, deploymentOn, supportedChainIds } from './deployments/
 export { earlierEnforcers } from './deployments/earlierEnforcers.ts'
 export { canonicalFramework, type Framework, frameworkVersion } from './deployments/framework.ts'
 export { metamaskCaveat } from './deployments/metamaskCaveat.ts'
+export type { ProtocolAddress } from './deployments/protocolAddress.ts'
+export { protocols } from './deployments/protocols.ts'
 export { enforcerVersion, readTerms } from './deployments/readTerms.ts'
 export { type ChainName, type SupportedChain, supportedChains } from './deployments/supportedChains.ts'
+export { usdcOn } from './deployments/usdcOn.ts'
 export { economicClock, fullLifespanHours } from './economics/economicClock.ts'
 export {
   highStakes,
@@ -240,6 +243,14 @@ export {
   unsignedRunwayDraw,
 } from './ownerActions/runwayDraw.ts'
 export { signVeto, unsignedVeto, type Veto } from './ownerActions/signVeto.ts'
+export {
+  type BookEntry,
+  bookEntries,
+  entryName,
+  plannedEntries,
+} from './permissions/addressBook/bookEntries.ts'
+export { builtInBook } from './permissions/addressBook/builtInBook.ts'
+export { type AddedEntries, mergeBook } from './permissions/addressBook/mergeBook.ts'
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './permissions/comparePlans.ts'
 export {
   type Constitution,

@@ -4,5 +4,8 @@ export { type Deployment, deploymentOn, supportedChainIds } from './deployment.t
 export { earlierEnforcers } from './earlierEnforcers.ts'
 export { canonicalFramework, type Framework, frameworkVersion } from './framework.ts'
 export { metamaskCaveat } from './metamaskCaveat.ts'
+export type { ProtocolAddress } from './protocolAddress.ts'
+export { protocols } from './protocols.ts'
 export { enforcerVersion, readTerms } from './readTerms.ts'
 export { type ChainName, type SupportedChain, supportedChains } from './supportedChains.ts'
+export { usdcOn } from './usdcOn.ts'

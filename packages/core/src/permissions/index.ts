@@ -1,3 +1,6 @@
+export { type BookEntry, bookEntries, entryName, plannedEntries } from './addressBook/bookEntries.ts'
+export { builtInBook } from './addressBook/builtInBook.ts'
+export { type AddedEntries, mergeBook } from './addressBook/mergeBook.ts'
 export { comparePlans, isNarrowerOrEqual, type PlanChange } from './comparePlans.ts'
 export {
   type Constitution,

@@ -29,6 +29,10 @@ export type AddressBook = {
   readonly sale?: { readonly address: Address; readonly selector: Hex }
   /** Rollups only. */
   readonly sequencerFeed?: Address
+  /** The owner accepts prices on a rollup without a sequencer feed. */
+  readonly acceptsNoSequencerFeed?: true
+  /** Addresses that are not built in: they come from the owner's file, and only the owner checked them. */
+  readonly unverified?: readonly Address[]
   /** The active keys of the owner's other Golems, by name in lower case: a strategy names co-signers by them. */
   readonly members?: ReadonlyMap<string, Address>
   /** The native currency with its price feed; its token is the zero address. Without it, no gas is signed. */
