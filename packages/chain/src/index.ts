@@ -21,6 +21,13 @@ export {
   type MemberSignature,
 } from './cosigning/councilSigner.ts'
 export { createWasmEngine } from './crypto/createWasmEngine.ts'
+export {
+  type BookProblem,
+  bookProblemText,
+  findBookProblems,
+  requireBook,
+  requireSequencerFeed,
+} from './deployments/bookProblems.ts'
 export { devnetDeployment } from './deployments/devnetDeployment.ts'
 export { verifyDeployment } from './deployments/verifyDeployment.ts'
 export { type BlockPoint, type Cursor, readCursor } from './events/cursor.ts'

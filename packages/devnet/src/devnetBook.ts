@@ -1,12 +1,16 @@
 import type { AddressBook } from '@bardo/core'
-import { zeroAddress } from 'viem'
+import { type Address, zeroAddress } from 'viem'
 import type { World } from './world/worldDescription.ts'
 
 /**
  * The addresses of a strategy's tokens and contracts on the devnet. USDC is at par; WETH's price may be three
  * months old.
  */
-export function devnetBook({ addresses }: World): AddressBook {
+export function devnetBook({
+  addresses,
+}: {
+  readonly addresses: World['addresses'] & { readonly sequencerFeed?: Address }
+}): AddressBook {
   return {
     assets: new Map([
       ['USDC', { token: addresses.usdc, feed: zeroAddress, maxAgeSeconds: 0, scale: 14 }],
@@ -19,5 +23,6 @@ export function devnetBook({ addresses }: World): AddressBook {
       swapRouter02: addresses.swapRouter02,
       positionManager: addresses.nonfungiblePositionManager,
     },
+    ...(addresses.sequencerFeed && { sequencerFeed: addresses.sequencerFeed }),
   }
 }

@@ -619,6 +619,19 @@ export const catalog: readonly Command[] = [
     load: async () => (await import('./doctor.ts')).doctor,
   },
   {
+    name: 'book',
+    group: 'Operate',
+    summary: 'show the address book of the chain, and check it on the chain',
+    details: [
+      'Lists every address that strategies can name: tokens, price feeds, pools, vaults and contracts. "built in" means that Bardo has it from a package of the protocol; "not verified" means that it comes from your book-<chain id>.json. An entry that is not what the chain has is shown with the reason (exit code 1).',
+      'With --sources, it shows the package and version of each built-in address.',
+    ],
+    arguments: [],
+    options: [{ name: 'sources', summary: 'show the package that each address comes from' }],
+    examples: ['bardo book', 'bardo book --sources --rpc URL'],
+    load: async () => (await import('./book.ts')).book,
+  },
+  {
     name: 'completion',
     group: 'Operate',
     summary: 'complete commands and names in your shell',

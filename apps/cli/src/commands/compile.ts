@@ -56,6 +56,7 @@ function alone(strategy: string): Compiled {
   const compiled: CompiledStrategy = compileStrategy(strategy, { now })
   const compared = {
     missing: null,
+    addresses: [],
     against: null,
     constitution: [],
     changes: [],
@@ -76,6 +77,16 @@ const headings = [
 ] as const
 /** The most sentences without effect that are shown. */
 const mostShown = 20
+
+/** The addresses that only the owner checked: they come from the file of the address book. */
+function unverifiedLines(addresses: Compiled['addresses']): readonly string[] {
+  const unverified = addresses.filter(({ isVerified }) => !isVerified)
+  if (unverified.length === 0) return []
+  return [
+    'Not verified: these addresses come from your address book file. Check them before you sign.',
+    ...unverified.map(({ entry, address }) => `${entry}: ${address}`),
+  ]
+}
 
 /** A compiled strategy as text: every permission, the sentence that asks for it, and every unclear sentence. */
 export function compiledText(compiled: Compiled, { stress, width }: Terminal): string {
@@ -111,6 +122,7 @@ export function compiledText(compiled: Compiled, { stress, width }: Terminal): s
     ...(compiled.missing ?? []).map(
       (what) => `  Cannot be signed: this chain’s address book does not list ${what}.`,
     ),
+    ...unverifiedLines(compiled.addresses).map((line) => stress('yellow', indented(line, 2))),
     ...(compiled.missing === null && compiled.grants
       ? [
           stress(

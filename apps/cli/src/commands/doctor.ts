@@ -9,7 +9,7 @@ import { sealingSecret } from '../context/sealingSecret.ts'
 import { readSettings, type Settings } from '../context/settings.ts'
 import { connectOffice } from '../rpc/connectOffice.ts'
 import { localOffice } from '../rpc/localOffice.ts'
-import type { Office } from '../rpc/office.ts'
+import type { Answer, Office } from '../rpc/office.ts'
 import { socketPath } from '../rpc/socketPath.ts'
 import type { Run } from '../terminal/command.ts'
 import { checkGas, checkNonces, type GasOfKey } from './keyChecks.ts'
@@ -62,6 +62,7 @@ export const doctor: Run = async (call) => {
     await look('clock', async () => [await clock(chain)])
     const office = await look('database', () => database(settings, chain))
     if (office) {
+      await look('address book', async () => [bookNote(await office.ask('book', {}))])
       await look('gas', async () => [await gas(office, chain)])
       await look('nonces', async () => [checkNonces(await office.ask('nonces', {}))])
     }
@@ -141,6 +142,28 @@ async function clock({ client, world }: ChainConnection): Promise<string> {
       'Correct this machine’s clock, or use another node with --rpc.',
     )
   return `the last block is ${behind} seconds old`
+}
+
+/** A problem counts if a living Golem has signed the address, or if the chain needs an entry that is missing. */
+function bookNote({ chainId, entries, lacks }: Answer<'book'>): string {
+  const problems = entries.filter(({ problem }) => problem !== null)
+  const used = problems.filter(({ usedBy }) => usedBy.length > 0)
+  if (used.length > 0)
+    throw unwell(
+      used.map(({ problem, usedBy }) => `${problem}; signed by ${usedBy.join(', ')}`).join('. '),
+      `Check the RPC node. If it is right, revoke or adjust these Golems, and correct book-${chainId}.json if the entry is yours.`,
+    )
+  if (lacks) throw unwell(lacks.what, lacks.remedy ?? '')
+  const unverified = entries.filter(({ isVerified }) => !isVerified)
+  return [
+    `${entries.length} addresses`,
+    unverified.length === 0
+      ? 'all verified'
+      : `not verified: ${unverified.map(({ entry, address }) => `${entry} ${address}`).join(', ')}`,
+    ...(problems.length > 0
+      ? [`no Golem uses ${problems.map(({ problem }) => problem).join('; ')} (bardo book)`]
+      : []),
+  ].join('; ')
 }
 
 async function database(settings: Settings, chain: ChainConnection): Promise<readonly [string, Office]> {

@@ -11,7 +11,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { runBardo } from '../testing/runBardo.ts'
 import type { ChainConnection } from './findChain.ts'
 import { ownerWallet } from './ownerWallet.ts'
-import { readBook } from './readBook.ts'
+import { bookOn, readBook } from './readBook.ts'
 import { sealingSecret } from './sealingSecret.ts'
 import { readSettings } from './settings.ts'
 
@@ -167,6 +167,16 @@ describe('an address book', () => {
     writeFileSync(file, '{"assets":')
     expect(() => readBook(file)).toThrow('the file is not valid JSON')
     expect(() => readBook(join(home, 'none.json'))).toThrow('the file does not exist or is not readable')
+  })
+
+  it('is the built-in one without a file, and a file cannot replace a built-in address', () => {
+    const file = join(home, 'book-1.json')
+    expect(bookOn(1, file).assets.get('USDC')?.token).toBe(token)
+    writeFileSync(file, JSON.stringify({ vaults: { USDC: token } }))
+    expect(bookOn(1, file)).toMatchObject({ unverified: [token] })
+    const router = '0x68b3465833fb72A70ecDF485E0e4C7bD8665Fc45'
+    writeFileSync(file, JSON.stringify({ contracts: { swapRouter02: token } }))
+    expect(() => bookOn(1, file)).toThrow(`contract swapRouter02: ${token}, built in swapRouter02 ${router}`)
   })
 })
 

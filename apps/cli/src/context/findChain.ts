@@ -19,7 +19,7 @@ import {
   type Transport,
 } from 'viem'
 import { z } from 'zod'
-import { readBook } from './readBook.ts'
+import { bookOn } from './readBook.ts'
 import type { Settings } from './settings.ts'
 
 /** The connected chain. */
@@ -75,7 +75,7 @@ export async function findChain({ home, rpcUrl }: Settings): Promise<ChainConnec
   const deployment = deploymentOn(chainId)
   const client = clientAt(transportTo(rpcUrl), chainOf(chainId, rpcUrl), 1_000)
   await verifyDeployment(client, deployment)
-  const book = readBook(join(home, `book-${chainId}.json`))
+  const book = bookOn(chainId, join(home, `book-${chainId}.json`))
   return { client, deployment, book, submitter: {}, world: undefined }
 }
 

@@ -1,5 +1,5 @@
-import { readFileSync } from 'node:fs'
-import { type AddressBook, BardoError } from '@bardo/core'
+import { existsSync, readFileSync } from 'node:fs'
+import { type AddedEntries, type AddressBook, BardoError, mergeBook } from '@bardo/core'
 import { isAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 
@@ -12,7 +12,7 @@ const asset = z.strictObject({
   scale: z.int().min(0),
 })
 const bookSchema = z.strictObject({
-  assets: z.record(z.string(), asset),
+  assets: z.record(z.string(), asset).default({}),
   /** The native currency; without it, no gas is signed. */
   native: asset
     .refine(({ token }) => token === zeroAddress, 'token must be the zero address')
@@ -23,17 +23,29 @@ const bookSchema = z.strictObject({
     .exactOptional(),
   pools: places.default({}),
   vaults: places.default({}),
-  contracts: z.strictObject({
-    swapRouter02: address.exactOptional(),
-    universalRouter: address.exactOptional(),
-    permit2: address.exactOptional(),
-    positionManager: address.exactOptional(),
-  }),
-  sequencerFeed: address.exactOptional(),
+  contracts: z
+    .strictObject({
+      swapRouter02: address.exactOptional(),
+      universalRouter: address.exactOptional(),
+      permit2: address.exactOptional(),
+      positionManager: address.exactOptional(),
+    })
+    .default({}),
+  /** `none`: the owner accepts prices on a rollup for which no feed is built in. */
+  sequencerFeed: address.or(z.literal('none')).exactOptional(),
 })
 
-/** The operator's address book of a chain, from a file: the tokens, price feeds, pools and vaults for strategies. */
-export function readBook(file: string): AddressBook {
+/**
+ * The address book of a chain: the built-in one, and what the operator's file adds. Without the file, it is the built-in
+ * one.
+ */
+export function bookOn(chainId: number, file: string): AddressBook {
+  const nothing: AddedEntries = { assets: new Map(), pools: new Map(), vaults: new Map(), contracts: {} }
+  return mergeBook(chainId, existsSync(file) ? readBook(file) : nothing)
+}
+
+/** What an operator's file adds to the address book of a chain: tokens, price feeds, pools and vaults for strategies. */
+export function readBook(file: string): AddedEntries {
   const parsed = bookSchema.safeParse(parse(file))
   if (!parsed.success)
     throw unusable(
@@ -65,7 +77,7 @@ function unusable(file: string, details: readonly string[]): BardoError {
   return new BardoError('The address book of this chain cannot be used.', {
     code: 'CONFIG_INVALID',
     details: [file, ...details],
-    remedy: 'List the token, price feed and contract addresses of this chain in this file.',
-    docsPath: 'cli.md#on-a-real-network',
+    remedy: 'Correct the file. It needs only what is not built in; bardo book shows the book of the chain.',
+    docsPath: 'address-book.md',
   })
 }

@@ -51,6 +51,60 @@ describe('a real network', { timeout: 90_000 }, () => {
     expect(await bardo('status')).toMatchObject({ stdout: expect.stringContaining('There is no Golem yet') })
   })
 
+  it('shows the built-in addresses, and marks those of the owner’s file as not verified', async () => {
+    const file = join(home, 'book-8453.json')
+    const vault = world.addresses.usdcVault
+    writeFileSync(file, JSON.stringify({ vaults: { USDC: vault } }))
+    try {
+      const { entries } = await json('book')
+      const named = (name: string) => entries.find(({ entry }: { entry: string }) => entry === name)
+      expect(named('token USDC')).toMatchObject({ isVerified: true, problem: null, address: world.usdc })
+      expect(named('vault USDC')).toMatchObject({ isVerified: false, source: null, problem: null })
+      // The local chain has no DAI.
+      expect(named('token DAI').problem).toContain('expected a contract, found no code')
+      expect((await bardo('book')).stdout).toMatch(new RegExp(`vault USDC +${vault} +not verified`))
+      expect((await bardo('doctor')).stdout).toContain(`not verified: vault USDC ${vault}`)
+      const deposit = join(home, 'DEPOSIT.md')
+      writeFileSync(deposit, 'Deposit $5 of USDC into the vault every day.\nbudget: $10/day\n')
+      const refused = await bardo('summon', deposit, '--name', 'vaulted')
+      expect(`${refused.stdout}${refused.stderr}`).toContain(`vault USDC: ${vault}`)
+    } finally {
+      rmSync(file)
+    }
+  })
+
+  it('refuses a file that replaces a built-in address, and names both addresses', async () => {
+    const file = join(home, 'book-8453.json')
+    const forged = world.addresses.wbtc
+    const usdc = { token: forged, feed: world.addresses.wethFeed, maxAgeSeconds: 60, scale: 14 }
+    writeFileSync(file, JSON.stringify({ assets: { USDC: usdc } }))
+    try {
+      const refused = await asOwner('summon', strategy, '--name', 'forged', '--yes')
+      expect(refused).toMatchObject({ exit: 64, error: { code: 'CONFIG_INVALID' } })
+      expect(refused.error.details[0]).toContain(`token USDC: ${forged}, built in USDC ${world.usdc}`)
+    } finally {
+      rmSync(file)
+    }
+  })
+
+  it('refuses to summon if an address that the strategy uses is not what the book says', async () => {
+    const { client, addresses } = world
+    const code = (await client.getCode({ address: addresses.wethFeed })) ?? '0x'
+    await client.setCode({ address: addresses.wethFeed, bytecode: '0x' })
+    try {
+      const refused = await asOwner('summon', strategy, '--name', 'early', '--yes')
+      expect(refused).toMatchObject({ error: { code: 'CODE_MISMATCH' } })
+      expect(refused.error.details[0]).toBe(
+        `price feed of WETH ${addresses.wethFeed}: expected a contract, found no code`,
+      )
+      expect(await bardo('status')).toMatchObject({
+        stdout: expect.stringContaining('There is no Golem yet'),
+      })
+    } finally {
+      await client.setCode({ address: addresses.wethFeed, bytecode: code })
+    }
+  })
+
   it('runs a Golem that trades for its owner, with a worker', async () => {
     const born = await asOwner('summon', strategy, '--name', 'beta', '--yes')
     expect(born).toMatchObject({ exit: 0, owner: world.owner, account: world.account })

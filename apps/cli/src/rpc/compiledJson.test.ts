@@ -270,6 +270,7 @@ test('shows each unclear sentence under a heading that is true of it', () => {
     changes: [],
     day: null,
     missing: [],
+    addresses: [],
     dropped: [],
     children: [],
   }

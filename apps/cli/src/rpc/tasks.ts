@@ -1,5 +1,6 @@
 import { answer } from './handlers/answer.ts'
 import { auditExport, auditVerify } from './handlers/audit.ts'
+import { book } from './handlers/book.ts'
 import { children } from './handlers/children.ts'
 import { compile } from './handlers/compile.ts'
 import { constitution } from './handlers/constitution.ts'
@@ -27,6 +28,7 @@ import { tree } from './handlers/tree.ts'
 /** All tasks of a data folder. */
 export const tasks = {
   golems,
+  book,
   roster,
   nonces,
   status,

@@ -5,7 +5,14 @@ import { isAddressEqual, zeroAddress } from 'viem'
 const feedDecimals = 8
 
 /** The names of a book's addresses for sentences. */
-export function namesOf({ assets, vaults, pools, contracts, members = new Map() }: AddressBook): Names {
+export function namesOf({
+  assets,
+  vaults,
+  pools,
+  contracts,
+  members = new Map(),
+  unverified = [],
+}: AddressBook): Names {
   const labels = [
     ...members,
     ...Object.entries(contracts),
@@ -21,6 +28,10 @@ export function namesOf({ assets, vaults, pools, contracts, members = new Map() 
       const entry = [...assets].find(([, { token }]) => isAddressEqual(token, address))
       return entry && { symbol: entry[0], decimals: entry[1].scale - feedDecimals }
     },
-    label: (address) => labels.find(([, labelled]) => labelled && isAddressEqual(labelled, address))?.[0],
+    label(address) {
+      const label = labels.find(([, labelled]) => labelled && isAddressEqual(labelled, address))?.[0]
+      const isUnverified = unverified.some((one) => isAddressEqual(one, address))
+      return label && isUnverified ? `${label} (not verified)` : label
+    },
   }
 }

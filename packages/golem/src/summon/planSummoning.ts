@@ -1,7 +1,7 @@
 import { BardoError, type Delegation } from '@bardo/core'
 import { activeKey } from '@bardo/wallets'
 import { inheritTestament } from '../death/inheritTestament.ts'
-import { prepareRoot, readFigures, requireGrantable } from './prepareRoot.ts'
+import { prepareRoot, readFigures, requireAddresses, requireGrantable } from './prepareRoot.ts'
 import { beginSummoning, findSummoning } from './summoning.ts'
 import type { Manifest, SummonPlan } from './summons.ts'
 
@@ -15,6 +15,7 @@ export async function planSummoning(manifest: Manifest): Promise<SummonPlan> {
   const begun = clock.now()
   const { timestamp: now } = await client.getBlock()
   await requireGrantable(manifest, now)
+  await requireAddresses(manifest, now)
   const { golem } = (await findSummoning(manifest)) ?? (await beginSummoning(manifest, clock.now() - begun))
   const key = await activeKey(store, golem.id)
   if (!key)

@@ -1,4 +1,4 @@
-import { readDecimals, readFloors, vaultsIn } from '@bardo/chain'
+import { readDecimals, readFloors, requireBook, vaultsIn } from '@bardo/chain'
 import {
   BardoError,
   type CageTerms,
@@ -7,6 +7,7 @@ import {
   constitutionIn,
   type Delegation,
   type PermissionPlan,
+  plannedEntries,
   prepareSignatures,
   requireNoIdentityTarget,
   rootAuthority,
@@ -57,6 +58,7 @@ export async function prepareRoot(
  */
 export async function readFigures(given: Manifest, golem: Hash, now: bigint): Promise<SigningFigures> {
   const stated = compiledPlan(given, now)
+  await requireAddresses(given, now)
   const members = await namedMembers(given.store, stated, given.book, given.owner)
   const summons = withMembers(given, members)
   const isLocal = summons.custody?.type === 'localKey'
@@ -74,6 +76,12 @@ export async function requireGrantable(given: Manifest, now: bigint): Promise<vo
   const delegate = summons.deployment.contracts.golemVitals
   // The portfolio is read when the owner signs: here only whether the strategy can be granted matters.
   rootFor(summons, { golem: zeroHash, delegate, now, moment: { portfolioCents: 0n } })
+}
+
+/** Throws if an address that a strategy uses is not what the address book says, before a key or an id exists. */
+export async function requireAddresses(given: Manifest, now: bigint): Promise<void> {
+  const { book, deployment } = given
+  await requireBook(given, plannedEntries(compiledPlan(given, now), book, deployment.chainId))
 }
 
 /** The constitution that the root is signed for; undefined for none. */

@@ -43,8 +43,8 @@ export async function openOperationWorld() {
   const home = mkdtempSync(join(tmpdir(), 'bardo-operations-'))
   await copyEmptyPglite(home)
   const local = await startDevnet({ port: 0 })
-  await passAsBase(local)
-  const world = { ...local, chainId: baseChainId, fund }
+  const addresses = await passAsBase(local)
+  const world = { ...local, addresses, chainId: baseChainId, fund }
   const store = await openStore({ home, clock: systemClock })
   const clock = { laterMs: 0, ...systemClock, now: () => systemClock.now() + clock.laterMs }
   const runtime: Pick<Runtime, 'open' | 'partsOf'> = {
@@ -54,7 +54,7 @@ export async function openOperationWorld() {
 
   /** The devnet's own faucet signs for the devnet's chain id. */
   async function fund(to: Address, { ETH = 0n, USDC = 0n }: Funds): Promise<void> {
-    const { client, addresses } = local
+    const { client } = local
     const before = await client.getBalance({ address: to })
     await client.setBalance({ address: to, value: before + ETH })
     if (USDC === 0n) return

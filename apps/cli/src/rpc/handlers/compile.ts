@@ -8,6 +8,7 @@ import {
   mostInADay,
   namedConstitution,
   type PermissionPlan,
+  plannedEntries,
   settlePlan,
 } from '@bardo/core'
 import { custodyChoice, droppedPositions, livingChildren, positionJson, withMembers } from '@bardo/golem'
@@ -21,6 +22,7 @@ import { boundSentences, compiledJson } from '../compiledJson.ts'
 import { findGolem } from '../findGolem.ts'
 import { plannedExposure } from '../plannedExposure.ts'
 import { defineTask } from '../task.ts'
+import { entryJson } from './book.ts'
 import { golemField, textField } from './fields.ts'
 
 /** Compiles a strategy for this chain, and compares it with a Golem's current permissions. */
@@ -61,6 +63,8 @@ export const compile = defineTask({
     // A local key's plan omits what its limits do not name.
     const missing = custody.type === 'localKey' ? [] : missingAddresses(compiled.plan, book)
     const isGranted = compiled.plan.classes.length > 0
+    /** The addresses that would be signed, and whether they are built in. */
+    const addresses = plannedEntries(compiled.plan, book, deployment.chainId).map(entryJson)
     if (!golem)
       return {
         ...compiledJson(compiled, book.members),
@@ -72,6 +76,7 @@ export const compile = defineTask({
           : null,
         bounds,
         missing,
+        addresses,
         against: null,
         constitution: [],
         changes: [],
@@ -103,6 +108,7 @@ export const compile = defineTask({
       bounds,
       /** What the strategy needs and this chain's address book does not list. */
       missing,
+      addresses,
       against: { golem: id, name },
       changes: [
         ...comparePlans(permission.plan, compiled.plan),
