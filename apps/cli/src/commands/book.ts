@@ -4,6 +4,9 @@ import { table } from '../terminal/table.ts'
 import { wrapLines } from '../terminal/wrapLines.ts'
 import { askOffice } from './askOffice.ts'
 
+/** An address must not be cut. */
+const leastWidth = 160
+
 /** `bardo book`. Exit code 1 if an entry is not what the chain has. */
 export const book: Run = async (call) => {
   const shown = await askOffice(call, 'book', {})
@@ -19,7 +22,7 @@ export const book: Run = async (call) => {
   return {
     data: shown,
     text: [
-      table([['entry', 'address', 'source'], ...rows], withSources ? Math.max(width, 160) : width),
+      table([['entry', 'address', 'source'], ...rows], Math.max(width, leastWidth)),
       ...(problems.length > 0
         ? ['', 'Not what the chain has:', ...problems.map((line) => wrapLines(`  ${line}`, width))]
         : []),

@@ -114,7 +114,8 @@ describe('a real network', { timeout: 90_000 }, () => {
     const worker = spawn(process.execPath, [binary, ...words], { stdio: ['ignore', 'pipe', 'inherit'] })
     await once(worker.stdout, 'data')
     // It answers commands meanwhile.
-    while ((await json('status', 'beta')).day.spentCents !== '300');
+    // USDC is priced by its feed, so the swap leaves room below the $3 for a moving price.
+    while ((await json('status', 'beta')).day.spentCents !== '298');
     worker.kill('SIGTERM')
     expect(await once(worker, 'exit')).toEqual([0, null])
   })
