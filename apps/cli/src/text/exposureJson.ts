@@ -11,7 +11,11 @@ export type ExposureJson = {
   readonly endsAt: number | null
   /** In the next 24 hours. */
   readonly ifStolen: SumJson & {
-    readonly causes: readonly { readonly type: string; readonly bps?: number }[]
+    readonly causes: readonly {
+      readonly type: string
+      readonly bps?: number
+      readonly cents?: string
+    }[]
     readonly assumes: readonly string[]
     /** If what is assumed is wrong. */
     readonly otherwise: SumJson
@@ -28,7 +32,7 @@ export function exposureJson({ day, end, endsAt, haul, uncounted }: Exposure): E
     endsAt: endsAt === undefined ? null : Number(endsAt),
     ifStolen: {
       ...sumJson(haul.loss),
-      causes: haul.causes,
+      causes: haul.causes.map((cause) => ('cents' in cause ? { ...cause, cents: `${cause.cents}` } : cause)),
       assumes: haul.assumes,
       otherwise: sumJson(haul.worst),
     },
@@ -50,8 +54,8 @@ function uncountedText(part: Uncounted): string {
       return `${part.amount ?? 'an unlimited amount of'} base units of ${part.token}, which has no price`
     case 'shares':
       return part.hasFloor
-        ? 'shares in a vault that the account already holds, between their rate and the signed floor'
-        : `shares in the vault ${part.vault} that the account already holds: no floor is signed`
+        ? `shares in the vault ${part.vault} that the account holds, between their rate and the signed floor`
+        : `shares in the vault ${part.vault} that the account holds: no floor is signed`
     case 'method':
       return `tokens outside the list that the signed method ${part.selector} of ${part.target} can move`
   }

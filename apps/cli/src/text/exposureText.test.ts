@@ -23,9 +23,16 @@ it('states the three sums, each with its time', () => {
 })
 
 it('states what the loss assumes, and the sum without it', () => {
-  const haul = { ...shown.haul, worst: bounded(5_000n), assumes: ['payee', 'vault'] } as const
+  const haul = { ...shown.haul, worst: bounded(5_000n), assumes: ['payee', 'method'] } as const
   expect(textOf({ haul })[3]).toBe(
-    'This assumes that no signed payee is the thief and that the signed vaults pay what their shares are worth. Otherwise you lose at most $50.00.',
+    'This assumes that no signed payee is the thief and that the signed contracts are not the thief’s. Otherwise you lose at most $50.00.',
+  )
+})
+
+it('names what vaults add to the loss', () => {
+  const causes = [{ type: 'vaultRate' }, { type: 'shares', cents: 201n }] as const
+  expect(textOf({ haul: { ...shown.haul, loss: bounded(5_201n), causes } })[2]).toBe(
+    'If its key is stolen, you lose at most $52.01 in 24 hours (vaults at a moved rate, $2.01 of shares down to their signed floor), until you revoke.',
   )
 })
 
@@ -47,7 +54,7 @@ it('names what the sums leave out', () => {
   expect(textOf({ uncounted }).slice(3)).toEqual([
     'Not included: what is already used of Cage: it counts as unused.',
     `Not included: 5 base units of ${token}, which has no price.`,
-    `Not included: shares in the vault ${token} that the account already holds: no floor is signed.`,
+    `Not included: shares in the vault ${token} that the account holds: no floor is signed.`,
     `Not included: tokens outside the list that the signed method 0x12345678 of ${token} can move.`,
   ])
 })

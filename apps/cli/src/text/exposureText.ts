@@ -39,9 +39,11 @@ function lossText({ cents }: SumJson): string {
 }
 
 function causesOf(causes: ExposureJson['ifStolen']['causes']): string {
-  const named = causes.map(({ type, bps }) =>
-    bps === undefined ? (causeWords[type] ?? type) : `${bps / 100} % ${causeWords[type] ?? type}`,
-  )
+  const named = causes.map(({ type, bps, cents }) => {
+    const words = causeWords[type] ?? type
+    if (cents !== undefined) return `${formatDollars(cents)} of ${words}`
+    return bps === undefined ? words : `${bps / 100} % ${words}`
+  })
   return named.length === 0 ? '' : ` (${named.join(', ')})`
 }
 
@@ -53,10 +55,11 @@ const causeWords: Readonly<Record<string, string>> = {
   gas: 'gas',
   transfer: 'transfers',
   ownPayee: 'payments to the key',
+  vaultRate: 'vaults at a moved rate',
+  shares: 'shares down to their signed floor',
 }
 
 const assumptions: Readonly<Record<string, string>> = {
   payee: 'no signed payee is the thief',
-  vault: 'the signed vaults pay what their shares are worth',
   method: 'the signed contracts are not the thief’s',
 }

@@ -161,7 +161,7 @@ describe('one Cage', () => {
     expect(shown.haul.causes).toEqual([{ type: 'poolPrice', bps: 200 }])
   })
 
-  it('states what it assumes about payees, vaults and signed methods, and the sum without it', () => {
+  it('states what it assumes about payees and signed methods, and the sum without it', () => {
     const paying = {
       classes: terms.classes | classBits.payment,
       mandate: { ...mandate, payees: [addressOf(70)] },
@@ -174,17 +174,97 @@ describe('one Cage', () => {
     })
     const toKey = { ...paying, mandate: { ...mandate, payees: [key] } }
     expect(exposed([cageTo(1, toKey)]).haul).toMatchObject({ loss: bounded(5_000n), assumes: [] })
-    const vault = { classes: classBits.deposit | classBits.withdraw }
-    expect(exposed([cageTo(1, vault)])).toMatchObject({
-      haul: { loss: bounded(0n), worst: bounded(5_000n), assumes: ['vault'] },
-      uncounted: [{ type: 'shares', hasFloor: false }],
-    })
     const spawn = [{ kind: 7, address: addressOf(71), selector: '0x12345678' }] as const
     expect(
       exposed([cageTo(1, { classes: classBits.spawn, mandate: { ...mandate, targets: spawn } })]),
     ).toMatchObject({
       haul: { loss: bounded(0n), assumes: ['method'] },
       uncounted: [{ type: 'method', target: addressOf(71), selector: '0x12345678' }],
+    })
+  })
+
+  describe('with a vault', () => {
+    const [vault] = mandate.targets.flatMap(({ kind, address }) => (kind === 6 ? [address] : []))
+    if (!vault) throw new TypeError('The sample mandate has no vault.')
+    // 100 shares of 18 decimals, worth $2 each.
+    const holding = (shares = 100n * 10n ** 18n, rate = 2_000_000n): ChainState => ({
+      ...state,
+      answer({ to, data }) {
+        if (to.toLowerCase() !== vault.toLowerCase()) return { ok: true, data: words(0n) }
+        if (data.startsWith('0x70a08231')) return { ok: true, data: words(shares) }
+        return { ok: true, data: words(data.startsWith('0x07a2d13a') ? rate : BigInt(usdc)) }
+      },
+    })
+    const leave = { classes: classBits.withdraw, floors: [{ vault, floor: 1_980_000n }] }
+    const both = { ...leave, classes: classBits.deposit | classBits.withdraw }
+
+    it('loses the shares down to their floor, and the daily limit below it', () => {
+      const shown = exposed([cageTo(1, leave)], {}, holding())
+      // $2 of $200, and the last digit of the rate for 100 shares: rounded up.
+      expect(sums(shown)).toEqual([5_000n, 130_000n, 5_000n + 201n])
+      expect(shown.haul).toMatchObject({
+        worst: bounded(5_201n),
+        causes: [{ type: 'vaultRate' }, { type: 'shares', cents: 201n }],
+        assumes: [],
+      })
+      expect(shown.uncounted).toEqual([])
+      expect(sums(exposed([cageTo(1, both)], {}, holding()))).toEqual([5_000n, 130_000n, 5_201n])
+    })
+
+    it('loses the shares also when the daily limit is used up, and not when the executions are', () => {
+      const spent = words(spendFromBudget(0n, now, 5_000n, 5_000n), 3n)
+      const held = holding()
+      const chain = (row: Hex): ChainState => ({
+        ...held,
+        answer: (read) => (read.to === at('Cage') ? { ok: true, data: row } : held.answer(read)),
+      })
+      expect(exposed([cageTo(1, leave)], {}, chain(spent)).haul.loss).toEqual(bounded(201n))
+      expect(exposed([cageTo(1, { ...leave, calls: 3 })], {}, chain(spent)).haul.loss).toEqual(bounded(0n))
+    })
+
+    it('loses all shares without a floor: leaving counts towards no limit', () => {
+      expect(exposed([cageTo(1, { classes: classBits.withdraw })], {}, holding()).haul.loss).toEqual(
+        bounded(5_000n + 20_001n),
+      )
+    })
+
+    it('loses nothing of a vault without shares, and the whole deposit', () => {
+      expect(exposed([cageTo(1, leave)], {}, holding(0n)).haul.loss).toEqual(bounded(0n))
+      expect(exposed([cageTo(1, both)], {}, holding(0n)).haul.loss).toEqual(bounded(5_000n))
+      expect(exposed([cageTo(1, { classes: classBits.deposit })], {}, holding()).haul.loss).toEqual(
+        bounded(5_000n),
+      )
+    })
+
+    it('loses the same shares once under two permissions, down to the lower floor', () => {
+      const lower = { ...leave, golem: numberToHex(2, { size: 32 }), floors: [{ vault, floor: 1_900_000n }] }
+      const shown = exposed([cageTo(1, leave), cageTo(2, lower, 1n)], {}, holding())
+      expect(shown.haul.loss).toEqual(bounded(10_000n + 1_001n))
+    })
+
+    it('bounds a shortfall only by limits that count it', () => {
+      const window = mortalityTimeWindow.encode({ start: Number(now), end: Number(now) + day })
+      const limit = dailySpendLimit.encode({ lineage: terms.golem, limitCents: 1_000n, mandate })
+      const root = cageTo(1, leave)
+      const child = delegate(
+        1,
+        2,
+        [
+          [at('DailySpendLimit'), limit],
+          [at('MortalityTimeWindow'), window],
+        ],
+        hashDelegation(root),
+      )
+      const shown = exposed([root, child], { keys: [otherKey] }, holding())
+      expect(sums(shown)).toEqual([1_000n, 1_000n, 5_000n + 201n])
+    })
+
+    it('names shares that were not read, and a price that is missing', () => {
+      const unread = exposed([cageTo(1, leave)], {}, { ...state, answer: () => undefined })
+      expect(unread.haul.loss).toEqual(bounded(5_000n))
+      expect(unread.uncounted).toContainEqual({ type: 'shares', vault, hasFloor: true })
+      const unpriced = exposed([cageTo(1, leave)], { prices: new Map() }, holding())
+      expect(unpriced.uncounted).toMatchObject([{ type: 'price', amount: 2_000_100n }])
     })
   })
 
@@ -245,7 +325,9 @@ describe('one budget', () => {
 })
 
 describe('caveats without a Cage', () => {
-  const limit = dailySpendLimit.encode({ lineage: terms.golem, limitCents: 4_000n, mandate })
+  const noVault = mandate.targets.filter(({ kind }) => kind !== 6)
+  const swaps = { ...mandate, targets: noVault }
+  const limit = dailySpendLimit.encode({ lineage: terms.golem, limitCents: 4_000n, mandate: swaps })
   const window = mortalityTimeWindow.encode({ start: Number(now), end: Number(now) + day })
 
   it('lose the whole swap without a limit on slippage', () => {
@@ -256,7 +338,7 @@ describe('caveats without a Cage', () => {
     const shown = exposed([root])
     expect(sums(shown)).toEqual([4_000n, 4_000n, 4_000n])
     expect(shown.haul.causes).toEqual([{ type: 'noSlippageLimit' }])
-    const slippage = maxSlippage.encode({ slippageBps: 50, spreadBps: 50, mandate })
+    const slippage = maxSlippage.encode({ slippageBps: 50, spreadBps: 50, mandate: swaps })
     const bound = {
       ...root,
       caveats: [...root.caveats, { enforcer: at('MaxSlippage'), terms: slippage, args: '0x' as const }],
@@ -265,7 +347,7 @@ describe('caveats without a Cage', () => {
   })
 
   it('are unbounded without a limit on the amount, and without an end', () => {
-    const slippage = maxSlippage.encode({ slippageBps: 50, spreadBps: 50, mandate })
+    const slippage = maxSlippage.encode({ slippageBps: 50, spreadBps: 50, mandate: swaps })
     const cases: readonly (readonly [Delegation, string, string])[] = [
       [delegate(0, 1), 'unbounded', 'it has no caveats'],
       [delegate(0, 1, [[at('MaxSlippage'), slippage]]), 'unbounded', 'no caveat limits the amount'],

@@ -32,7 +32,7 @@ export type Exposure = {
   readonly haul: {
     /** If nothing that is assumed is the thief's. */
     readonly loss: Sum
-    /** If everything that is assumed is the thief's: a payee, a vault's rate, a signed contract. */
+    /** If everything that is assumed is the thief's: a payee, a signed contract. */
     readonly worst: Sum
     readonly causes: readonly LossCause[]
     readonly assumes: readonly Assumption[]
@@ -82,6 +82,7 @@ export function exposure(input: ExposureInput): Exposure {
   const inADay = usable.map((one) => ({ ...one, ...flowOf(one.permission, facts, now + daySeconds - 1n) }))
   const toTheEnd = usable.map((one) => ({ ...one, ...flowOf(one.permission, facts, undefined) }))
   const day = mergeFlows(inADay.map(({ flow }) => flow))
+  const theft = mergeFlows(inADay.map((one) => one.theft))
   const end = mergeFlows(toTheEnd.map(({ flow }) => flow))
   const ends = usable.flatMap(({ permission }) => permission.last ?? [])
   return {
@@ -89,10 +90,13 @@ export function exposure(input: ExposureInput): Exposure {
     end: sumOf(end.out, toTheEnd),
     endsAt: ends.length < usable.length ? undefined : ends.toSorted(ascending).at(-1),
     haul: {
-      loss: sumOf(day.loss, inADay),
-      worst: sumOf(day.worst, inADay),
-      causes: unique(inADay.flatMap(({ flow }) => flow.causes)),
-      assumes: unique(inADay.flatMap(({ flow }) => flow.assumes)),
+      loss: sumOf(theft.loss, inADay),
+      worst: sumOf(theft.worst, inADay),
+      causes: [
+        ...unique(inADay.flatMap((one) => one.theft.causes)),
+        ...(theft.shares > 0n ? [{ type: 'shares', cents: centsUp(theft.shares) } as const] : []),
+      ],
+      assumes: unique(inADay.flatMap((one) => one.theft.assumes)),
     },
     uncounted: unique(inADay.flatMap((one) => [...one.uncounted, ...one.unread])),
   }

@@ -3,6 +3,7 @@ import type { Registry, Row, Usage } from '../caveats/boundKind.ts'
 import type { ChainState, Read } from '../caveats/caveatKind.ts'
 import { BardoError } from '../errors/BardoError.ts'
 import type { Caveat } from './delegation.ts'
+import { heldReads } from './exposure/readRules.ts'
 import type { DelegationNode, DelegationTree } from './tree.ts'
 
 /** A decoded caveat of a known kind. */
@@ -52,7 +53,7 @@ export function usageOf({ kind, terms, row }: ReadCaveat, state: ChainState): re
 }
 
 /**
- * The reads that show the spending in a tree.
+ * The reads that show the spending in a tree, and the vault shares that its permissions can redeem.
  *
  * @example
  * const reads = treeReads(buildTree([root]), registry, manager)
@@ -60,7 +61,7 @@ export function usageOf({ kind, terms, row }: ReadCaveat, state: ChainState): re
 export function treeReads(tree: DelegationTree, registry: Registry, manager: Address): readonly Read[] {
   return [...tree.nodes.values()].flatMap((node) =>
     readCaveats(node, registry, manager).flatMap((read) =>
-      read ? [...(read.kind.usageReads?.(read.terms, read.row) ?? [])] : [],
+      read ? [...(read.kind.usageReads?.(read.terms, read.row) ?? []), ...heldReads(read)] : [],
     ),
   )
 }

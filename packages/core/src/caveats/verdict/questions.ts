@@ -18,6 +18,7 @@ export const questions = {
   asset: question('asset()'),
   previewMint: question('previewMint(uint256)'),
   totalAssets: question('totalAssets()'),
+  convertToAssets: question('convertToAssets(uint256)'),
 
   // Uniswap V3.
   slot0: question('slot0()'),

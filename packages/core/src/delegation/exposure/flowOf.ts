@@ -1,10 +1,11 @@
-import { type Address, type Hex, zeroAddress } from 'viem'
+import { type Address, getAddress, type Hex, zeroAddress } from 'viem'
 import { classBits, swapClasses } from '../../caveats/execution/actionClass.ts'
 import { microsUp, type Quote } from '../../caveats/measure/prices.ts'
 import { targetKinds } from '../../caveats/terms/mandate.ts'
 import type { Most } from './limitUntil.ts'
 import type { Assumption, Flow, LossCause } from './mergeFlows.ts'
 import type { Limit, MandateRule, Rules } from './readRules.ts'
+import { sharesOfRate } from './vaultShares.ts'
 
 /** A part that the sums leave out, because it needs a price or a read of the chain. */
 export type Uncounted =
@@ -12,7 +13,7 @@ export type Uncounted =
   | { readonly type: 'usage'; readonly caveat: string; readonly delegation: Hex }
   /** Tokens without a price: the sums do not contain them. */
   | { readonly type: 'price'; readonly token: Address; readonly amount: bigint | undefined }
-  /** Shares that the account holds: without a floor, or down to the floor, no limit counts what they lose. */
+  /** Shares in a vault that was not read: without a floor, or down to the floor, no limit counts what they lose. */
   | { readonly type: 'shares'; readonly vault: Address; readonly hasFloor: boolean }
   /** A signed method whose arguments are not checked can move tokens that the mandate does not list. */
   | { readonly type: 'method'; readonly target: Address; readonly selector: Hex }
@@ -35,6 +36,8 @@ export type FlowFacts = {
 /** A flow, why it has no limit, and what it leaves out. */
 export type ReadFlow = {
   readonly flow: Flow
+  /** The same for a thief: only with the limits that also count what vaults pay below their floors. */
+  readonly theft: Flow
   readonly because: string | undefined
   readonly uncounted: readonly Uncounted[]
 }
@@ -53,33 +56,53 @@ export function flowOf(permission: Permission, facts: FlowFacts, horizon: bigint
     const tokens = transfers ?? plain
     return tokens ? [{ row, tokens }] : []
   })
-  const money = rules.flatMap((rule) => rule.money ?? [])
   const isPriced = ({ token }: { readonly token: Address }) => facts.prices.has(token.toLowerCase())
-  const limits = [
-    ...money,
-    // A cap without a price counts as zero and is named, unless a limit in dollars holds.
-    ...caps
-      .filter(({ tokens }) => money.length === 0 || tokens.every(isPriced))
-      .map(({ row, tokens }) => ({ row, most: microsOfTokens(tokens, facts) })),
-    ...sizedLimits(rules, gas),
-  ]
+  const hasMoney = rules.some((rule) => rule.money?.length)
+  const limits = limitsOf(rules)
   const isHarmless = rules.some((rule) => rule.isHarmless)
-  const out = isHarmless ? 0n : least(limits.map(({ most }) => most(until)))
-  const rows = new Map(limits.flatMap(({ row, most }) => (row === undefined ? [] : [[row, most]])))
+  const leaving =
+    isHarmless || isTransfer || isEmpty || isUsedUp() ? nothingLeft(rules) : leavingOf(rules, facts)
+  const flow = flowWith(limits, new Map())
   return {
-    flow: { out, until, rows, ...lossesOf() },
-    because: out === undefined ? unboundedBecause() : undefined,
+    flow,
+    theft: flowWith(leaving.counting === rules ? limits : limitsOf(leaving.counting), leaving.shares),
+    because: flow.out === undefined ? unboundedBecause() : undefined,
     uncounted: [
       ...rights.uncounted,
+      ...leaving.uncounted,
       ...caps.flatMap(({ tokens }) =>
         tokens.flatMap(({ token, most }): readonly Uncounted[] =>
-          money.length > 0 || isPriced({ token }) ? [] : [{ type: 'price', token, amount: most(until) }],
+          hasMoney || isPriced({ token }) ? [] : [{ type: 'price', token, amount: most(until) }],
         ),
       ),
     ],
   }
 
-  function lossesOf(): Pick<Flow, 'kept' | 'keptRow' | 'bps' | 'worstBps' | 'causes' | 'assumes'> {
+  function limitsOf(some: readonly Rules[]) {
+    return [
+      ...some.flatMap((rule) => rule.money ?? []),
+      // A cap without a price counts as zero and is named, unless a limit in dollars holds.
+      ...caps
+        .filter(({ tokens }) => !hasMoney || tokens.every(isPriced))
+        .map(({ row, tokens }) => ({ row, most: microsOfTokens(tokens, facts) })),
+      ...sizedLimits(some, gas),
+    ]
+  }
+
+  function flowWith(some: ReturnType<typeof limitsOf>, shares: Flow['shares']): Flow {
+    const out = isHarmless ? 0n : least(some.map(({ most }) => most(until)))
+    const rows = new Map(some.flatMap(({ row, most }) => (row === undefined ? [] : [[row, most]])))
+    return { out, until, rows, shares, ...lossesOf(out) }
+  }
+
+  /** Leaving a vault costs nothing of a limit in dollars, but it is an execution. */
+  function isUsedUp(): boolean {
+    return rules.some(({ counts = [] }) => counts.some(({ most }) => most(until) === 0n))
+  }
+
+  function lossesOf(
+    out: bigint | undefined,
+  ): Pick<Flow, 'kept' | 'keptRow' | 'bps' | 'worstBps' | 'causes' | 'assumes'> {
     if (out === 0n) return nothingLost
     if (rights.isBound) {
       const { bps, causes, assumes } = rights
@@ -202,12 +225,17 @@ function rightsOf(
     if (payees.some(isKey)) causes.push({ type: 'ownPayee' })
     if (!payees.every(isKey)) assumes.push('payee')
   }
-  if (allows(classBits.deposit | classBits.withdraw, targetKinds.vault)) assumes.push('vault')
+  // Without shares, a right to withdraw takes nothing.
+  const holdsShares = targets.some(
+    ({ kind, address }) =>
+      kind === targetKinds.vault && first.shares?.get(address.toLowerCase())?.shares !== 0n,
+  )
+  if (
+    allows(classBits.deposit, targetKinds.vault) ||
+    (holdsShares && allows(classBits.withdraw, targetKinds.vault))
+  )
+    causes.push({ type: 'vaultRate' })
   for (const { kind, address, selector } of targets) {
-    if (kind === targetKinds.vault && (classes & classBits.withdraw) !== 0) {
-      const hasFloor = bound.some(({ floors = [] }) => floors.some((vault) => same(vault, address)))
-      uncounted.push({ type: 'shares', vault: address, hasFloor })
-    }
     if (kind >= targetKinds.spawn && allows(methodClasses[kind] ?? 0, kind)) {
       assumes.push('method')
       uncounted.push({ type: 'method', target: address, selector })
@@ -215,6 +243,60 @@ function rightsOf(
   }
   const bps = Math.max(0, ...causes.map((cause) => ('bps' in cause ? cause.bps : 10_000)))
   return { isBound: true, bps, causes, assumes, uncounted }
+}
+
+const nothingLeft = (counting: readonly Rules[]): ReturnType<typeof leavingOf> => ({
+  counting,
+  shares: new Map(),
+  uncounted: [],
+})
+
+/**
+ * What leaving vaults at a moved rate loses without a limit that counts it: shares × (rate − floor).
+ *
+ * For a caveat with a floor *F* and a limit *B*, what a thief takes is at most shares × (rate − *F*) + *B*: a share that is
+ * bought adds to the first term no more than it takes from the second. Another limit does not count what a vault pays below
+ * its floor, so that only the limits of caveats with a floor hold besides it.
+ */
+function leavingOf(
+  rules: readonly Rules[],
+  { prices }: FlowFacts,
+): {
+  readonly counting: readonly Rules[]
+  readonly shares: Flow['shares']
+  readonly uncounted: readonly Uncounted[]
+} {
+  const bound = rules.flatMap(({ rule }) => (rule ? [rule] : []))
+  const [first] = bound
+  const mayLeave = bound.every(({ classes = -1 }) => (classes & classBits.withdraw) !== 0)
+  if (!first || !mayLeave) return nothingLeft(rules)
+  const vaults = first.mandate.targets
+    .filter(({ kind }) => kind === targetKinds.vault)
+    .map(({ address }) => address)
+    .filter((vault) => bound.every(({ mandate }) => mandate.targets.some((one) => same(one.address, vault))))
+  const floorIn = ({ rule }: Rules, vault: Address) =>
+    rule?.floors?.find((one) => same(one.vault, vault))?.floor
+  const floored = vaults.filter((vault) => rules.some((rule) => floorIn(rule, vault) !== undefined))
+  const withFloors = rules.filter((rule) => floored.every((vault) => floorIn(rule, vault) !== undefined))
+  const counting = floored.length === 0 || withFloors.length === 0 ? rules : withFloors
+  const shares = new Map<string, bigint>()
+  const uncounted: Uncounted[] = []
+  for (const vault of vaults) {
+    const floors = floored.length === 0 ? [] : withFloors.map((rule) => floorIn(rule, vault) ?? 0n)
+    const floor = least(floors) ?? 0n
+    const held = first.shares?.get(vault.toLowerCase())
+    if (!held) {
+      uncounted.push({ type: 'shares', vault, hasFloor: floor > 0n })
+      continue
+    }
+    // A vault rounds its rate down.
+    const fall = held.rate + 1n - floor
+    const lost = fall > 0n && held.shares > 0n ? (held.shares * fall + sharesOfRate - 1n) / sharesOfRate : 0n
+    const quote = prices.get(held.asset)
+    if (quote) shares.set(`${first.mandate.account}:${vault}`.toLowerCase(), microsUp(lost, quote))
+    else if (lost > 0n) uncounted.push({ type: 'price', token: getAddress(held.asset), amount: lost })
+  }
+  return { counting, shares, uncounted }
 }
 
 const methodClasses: Readonly<Record<number, number>> = {

@@ -12,9 +12,13 @@ export type LossCause =
   | { readonly type: 'transfer' }
   /** A payment to a payee that is one of the keys. */
   | { readonly type: 'ownPayee' }
+  /** A vault that takes deposits, or pays below its floor, at a moved rate. */
+  | { readonly type: 'vaultRate' }
+  /** Shares in vaults: from what they are worth down to the signed floor, which no limit counts. */
+  | { readonly type: 'shares'; readonly cents: bigint }
 
 /** What the haul assumes not to be the thief's. */
-export type Assumption = 'payee' | 'vault' | 'method'
+export type Assumption = 'payee' | 'method'
 
 /** Money that can leave under one permission, or under several that share limits. Micros of a dollar. */
 export type Flow = {
@@ -34,6 +38,8 @@ export type Flow = {
   readonly assumes: readonly Assumption[]
   /** The limits on state that other permissions may share, by the key of the row. */
   readonly rows: ReadonlyMap<string, Most>
+  /** What leaving a vault at a moved rate loses, besides `out`, by account and vault. */
+  readonly shares: ReadonlyMap<string, bigint>
 }
 
 /** The loss of a flow; undefined: without a limit. */
@@ -48,6 +54,8 @@ export type Merged = {
   readonly out: bigint | undefined
   readonly loss: bigint | undefined
   readonly worst: bigint | undefined
+  /** The part of both losses that leaving vaults adds, and that no limit counts. */
+  readonly shares: bigint
 }
 
 /**
@@ -61,11 +69,21 @@ export function mergeFlows(flows: readonly Flow[]): Merged {
     const together = sharing.length > 1 ? joined(sharing, row) : undefined
     if (together) rest = [...rest.filter((flow) => !sharing.includes(flow)), together]
   }
+  const shares = sharesOf(flows)
   return {
     out: addUp(rest.map(({ out }) => out)),
-    loss: addUp(rest.map((flow) => lossOf(flow, flow.bps))),
-    worst: addUp(rest.map((flow) => lossOf(flow, flow.worstBps))),
+    loss: addUp([shares, ...rest.map((flow) => lossOf(flow, flow.bps))]),
+    worst: addUp([shares, ...rest.map((flow) => lossOf(flow, flow.worstBps))]),
+    shares,
   }
+}
+
+/** A share can be redeemed once: of several permissions, the one that loses the most counts. */
+function sharesOf(flows: readonly Flow[]): bigint {
+  const most = new Map<string, bigint>()
+  for (const { shares } of flows)
+    for (const [vault, lost] of shares) most.set(vault, later(lost, most.get(vault) ?? 0n))
+  return [...most.values()].reduce((sum, lost) => sum + lost, 0n)
 }
 
 /** The rows of at least two flows, those of the fewest first. */
@@ -101,6 +119,7 @@ function joined(flows: readonly Flow[], row: string): Flow | undefined {
     worstBps: Math.max(...flows.map(({ worstBps }) => worstBps)),
     causes: flows.flatMap(({ causes }) => causes),
     assumes: flows.flatMap(({ assumes }) => assumes),
+    shares: new Map(),
     // Only the rows of all of them still limit the sum.
     rows: new Map(
       [...(first?.rows.keys() ?? [])]

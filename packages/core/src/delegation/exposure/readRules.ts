@@ -3,7 +3,7 @@ import type { Usage } from '../../caveats/boundKind.ts'
 import { rowRead } from '../../caveats/cage/cageRow.ts'
 import type { CageTerms } from '../../caveats/cage/cageTerms.ts'
 import { cage } from '../../caveats/cage.ts'
-import type { ChainState } from '../../caveats/caveatKind.ts'
+import type { ChainState, Read } from '../../caveats/caveatKind.ts'
 import { dailySpendLimit } from '../../caveats/dailySpendLimit.ts'
 import { emotionalState } from '../../caveats/emotionalState.ts'
 import { classBits } from '../../caveats/execution/actionClass.ts'
@@ -11,6 +11,7 @@ import { methodBits } from '../../caveats/execution/methods.ts'
 import { golemPhase } from '../../caveats/golemPhase.ts'
 import { knowledgeRoyalty } from '../../caveats/knowledgeRoyalty.ts'
 import { maxSlippage } from '../../caveats/maxSlippage.ts'
+import type { VaultFloor } from '../../caveats/measure/floors.ts'
 import { microsPerCent } from '../../caveats/measure/prices.ts'
 import { bucketSeconds, lastExecutionIn } from '../../caveats/measure/rollingBudget.ts'
 import { bucketOf } from '../../caveats/measure/totals.ts'
@@ -29,6 +30,7 @@ import {
   streamUntil,
   totalUntil,
 } from './limitUntil.ts'
+import { shareReads, type VaultShares, vaultShares } from './vaultShares.ts'
 
 /** A limit on state, with the key of its row: other delegations with the same key share it. */
 export type Limit = { readonly row: string; readonly most: Most }
@@ -41,7 +43,10 @@ export type MandateRule = {
   readonly pairs?: bigint
   readonly slippageBps?: number
   readonly spreadBps?: number
-  readonly floors?: readonly Address[]
+  /** A withdrawal below them counts towards the limits of the same caveat, and of no other. */
+  readonly floors?: readonly VaultFloor[]
+  /** The account's shares in the vaults among the targets, by vault in lower case. */
+  readonly shares?: ReadonlyMap<string, VaultShares>
   /** Wei that the redeemer can draw. Without it, a caveat with a mandate refuses gas draws. */
   readonly gas?: Limit
 }
@@ -157,7 +162,18 @@ const readers: Readonly<Record<string, Reader>> = {
 /** What a caveat contributes to the exposure of its permission. */
 export function readRules(caveat: ReadCaveat, state: ChainState): Rules {
   const row = keyOf(caveat, caveat.row.delegationHash, 'cap')
-  return { row, ...readers[caveat.kind.name]?.(caveat, withUnused(state)) }
+  const rules = readers[caveat.kind.name]?.(caveat, withUnused(state))
+  return {
+    row,
+    ...rules,
+    ...(rules?.rule && { rule: { ...rules.rule, shares: vaultShares(rules.rule.mandate, state) } }),
+  }
+}
+
+/** The reads of the vault shares that a permission with this caveat can redeem. */
+export function heldReads(caveat: ReadCaveat): readonly Read[] {
+  const { rule } = readRules(caveat, { timestamp: 0n, blockNumber: 0n, answer: () => undefined })
+  return rule ? shareReads(rule.mandate) : []
 }
 
 /** Whether the use of a caveat's limits is unknown: its row was not read, or Bardo cannot read it. */
@@ -201,7 +217,7 @@ function cageRules(terms: CageTerms, caveat: ReadCaveat, state: ChainState): Rul
       pairs,
       slippageBps,
       spreadBps,
-      floors: floors.map(({ vault }) => vault),
+      floors,
       ...(drawsGas && drawn && { gas: drawn }),
     },
   }
