@@ -123,6 +123,7 @@ export {
   type Revert,
   type RevertLocation,
 } from './delegation/explanation.ts'
+export { shareReads, type VaultShares, vaultShares } from './delegation/exposure/vaultShares.ts'
 export {
   type Assumption,
   type Exposure,

@@ -1,5 +1,6 @@
 export { scheduleTickNow } from './lineage/scheduleTickNow.ts'
 export { type OperationKind, operationKinds, operations } from './operations.ts'
+export { accountOf } from './owner/accountOf.ts'
 export type { OwnerAnswer } from './owner/answers.ts'
 export type { AnyOperation, OperationContext, OperationSigner } from './owner/ownerOperation.ts'
 export type { OwnerStepJson } from './owner/ownerStep.ts'

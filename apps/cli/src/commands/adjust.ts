@@ -39,7 +39,13 @@ export const adjust: Run = async (call) => {
     { note: (text) => terminal.progress(text) },
   )
   return {
-    data: { ...adjusted, changes: compiled.changes, dropped: compiled.dropped, exposure: compiled.exposure },
+    data: {
+      ...adjusted,
+      changes: compiled.changes,
+      dropped: compiled.dropped,
+      exposure: compiled.exposure,
+      together: compiled.together,
+    },
     text: adjustedText(adjusted),
   }
 }

@@ -98,7 +98,7 @@ export const catalog: readonly Command[] = [
     details: [
       'Lists every permission with the sentence that asks for it, and every sentence that is unclear. With --golem, it also shows what would change for that Golem.',
       'If a Bardo process is running, it also names tokens and contracts that the chain’s address book does not list. Such a strategy cannot be signed (exit code 1).',
-      'Ends with three sums: the most that leaves in the next 24 hours, the most until the end, and what a thief of the key can take in 24 hours. With --json they are in exposure. summon and adjust show the same before they ask.',
+      'Ends with three sums: the most that leaves in the next 24 hours, the most until the end, and what a thief of the key can take in 24 hours; then the same sums for all permissions of the owner together, with this one. With --json they are in exposure and together. summon and adjust show the same before they ask.',
     ],
     arguments: [{ name: 'STRATEGY', summary: 'a file such as STRATEGY.md', completes: 'file' }],
     options: [

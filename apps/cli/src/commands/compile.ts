@@ -65,7 +65,7 @@ function alone(strategy: string): Compiled {
     children: [],
   }
   const exposure = compiled.plan.classes.length > 0 ? plannedExposure(compiled, now) : null
-  return { ...compiledJson(compiled), exposure, bounds: null, ...compared }
+  return { ...compiledJson(compiled), exposure, together: null, bounds: null, ...compared }
 }
 
 /** How the compiler treated an unclear sentence. Each heading must be true of every sentence below it. */
@@ -185,6 +185,13 @@ export function compiledText(compiled: Compiled, { stress, width }: Terminal): s
           '',
           stress('bold', 'What can happen:'),
           ...exposureText(compiled.exposure, 'one').map((line) => indented(line, 2)),
+        ]
+      : []),
+    ...(compiled.together
+      ? [
+          '',
+          stress('bold', 'All your permissions together:'),
+          ...exposureText(compiled.together, 'all').map((line) => indented(line, 2)),
         ]
       : []),
   ].join('\n')

@@ -33,7 +33,13 @@ export const summon: Run = async (call) => {
     provider: splitProvider(call.env).provider,
   }
   await using office = await openOffice(readSettings(call, config?.rpc?.reveal()))
-  const compiled = await office.ask('compile', { strategy, config: question.config })
+  const signer = textOption(call, 'owner')
+  const compiled = await office.ask('compile', {
+    strategy,
+    config: question.config,
+    ...(signer !== undefined && { owner: signer }),
+    ...(question.ownerKey !== undefined && { ownerKey: question.ownerKey }),
+  })
   if (!compiled.grants)
     throw new BardoError('The strategy asks for no permission that can be granted.', {
       code: 'INVALID_INPUT',
@@ -43,13 +49,15 @@ export const summon: Run = async (call) => {
   if (!terminal.isJson) terminal.note(compiledText(compiled, terminal))
   requireAddresses(compiled)
   if (call.options['print'] === true) {
-    const owner = textOption(call, 'owner')
-    const whose = owner === undefined ? {} : { owner }
+    const whose = signer === undefined ? {} : { owner: signer }
     return toSign(call, await office.ask('prepareSummon', { ...question, ...whose }))
   }
   await agree(call)
   const summoned = await office.ask('summon', question, { note: (text) => terminal.progress(text) })
-  return { data: { ...summoned, exposure: compiled.exposure }, text: summonedText(summoned) }
+  return {
+    data: { ...summoned, exposure: compiled.exposure, together: compiled.together },
+    text: summonedText(summoned),
+  }
 }
 
 function summonedText(result: unknown): string {

@@ -264,6 +264,7 @@ test('shows each unclear sentence under a heading that is true of it', () => {
   const compiled = {
     ...shownFor(text).shown,
     exposure: null,
+    together: null,
     bounds: null,
     against: null,
     constitution: [],

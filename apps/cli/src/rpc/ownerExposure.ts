@@ -22,6 +22,7 @@ import type { Context } from '../context/openContext.ts'
 import { printable } from '../terminal/printable.ts'
 import { type ExposureJson, exposureJson } from '../text/exposureJson.ts'
 import { everyGolem } from './everyGolem.ts'
+import type { PlannedPermission } from './plannedExposure.ts'
 
 /** A Golem's use of its daily limit, in cents. */
 export type GolemSpending = {
@@ -53,16 +54,13 @@ export async function ownerExposure(
   const { client, deployment } = chain
   const registry = caveatRegistry(deployment)
   const manager = deployment.framework.DelegationManager
-  const living = (await everyGolem(store)).filter(
-    (golem) => golem.status !== 'dead' && isAddressEqual(golem.owner, owner),
-  )
-  const signed = await Promise.all(living.map((golem) => signedFor(store, chain, golem)))
+  const signed = await signedBy(store, chain, owner)
   const permissions = await Promise.all(
     groupByGiver(signed.flatMap(({ all, given }) => [...all, ...given])).map((delegations) =>
       readDelegationTree(client, deployment, delegations),
     ),
   )
-  const prices = await pricesOf(chain)
+  const prices = await readPrices(chain)
   const exposureOf = (keys?: readonly Address[]) =>
     exposureJson(exposure({ permissions, registry, prices, own: [owner], ...(keys && { keys }) }))
   // A runway's grant names the owner's account, which is not a key.
@@ -104,6 +102,51 @@ export async function ownerExposure(
     ),
     exposure: exposureOf(only),
   }
+}
+
+/** What would be signed, and the root that it replaces. */
+export type PlannedSignature = {
+  readonly planned: PlannedPermission
+  readonly replaces?: Hex | undefined
+}
+
+/**
+ * What can leave under everything that an owner has signed on this chain (every Golem, runway, gas draw and further key),
+ * and under what they are about to sign.
+ */
+export async function togetherWith(
+  context: Pick<Context, 'store' | 'chain'>,
+  owner: Address,
+  { planned, replaces }: PlannedSignature,
+): Promise<ExposureJson> {
+  const { store, chain } = context
+  const { client, deployment } = chain
+  const signed = await signedBy(store, chain, owner)
+  // What is below the replaced root ends with it.
+  const rest = signed
+    .flatMap(({ all, given }) => [...all, ...given])
+    .filter((delegation) => hashDelegation(delegation) !== replaces)
+  const permissions = await Promise.all(
+    groupByGiver(rest).map((delegations) => readDelegationTree(client, deployment, delegations)),
+  )
+  const known = caveatRegistry(deployment)
+  const prices = new Map([...planned.prices, ...(await readPrices(chain))])
+  return exposureJson(
+    exposure({
+      permissions: [planned.permission, ...permissions],
+      registry: (enforcer) => known(enforcer) ?? planned.registry(enforcer),
+      prices,
+      own: [owner],
+    }),
+  )
+}
+
+/** Everything that an owner has signed for each of their Golems that is not dead. */
+async function signedBy(store: Context['store'], chain: Context['chain'], owner: Address) {
+  const living = (await everyGolem(store)).filter(
+    (golem) => golem.status !== 'dead' && isAddressEqual(golem.owner, owner),
+  )
+  return Promise.all(living.map((golem) => signedFor(store, chain, golem)))
 }
 
 /** Golems that the owner signed for, by name, each followed by its own Replicants. */
@@ -167,7 +210,11 @@ function mayFollow(above: Delegation, link: Delegation): boolean {
 }
 
 /** Prices by the feeds of the address book. A stale feed gives no price. */
-async function pricesOf({ client, deployment, book }: Context['chain']): Promise<ReadonlyMap<string, Price>> {
+export async function readPrices({
+  client,
+  deployment,
+  book,
+}: Context['chain']): Promise<ReadonlyMap<string, Price>> {
   const state = await readState(client, deployment, priceReads(book.assets.values()))
   const priced = [...book.assets].flatMap(([symbol, asset]) => {
     const price = priceOf(state, asset)

@@ -8,16 +8,21 @@ import {
   cage,
   dailySpendLimit,
   defaultFloor,
+  type ExposureInput,
   exposure,
   formatDollars,
+  type Mandate,
   maxSlippage,
   metamaskKinds,
   mortalityTimeWindow,
   type PermissionPlan,
+  type Price,
+  type Registry,
   registryOf,
   rootAuthority,
   settlePlan,
   toCageTerms,
+  vaultShares,
 } from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
 import { type Address, type Hex, numberToHex, zeroAddress, zeroHash } from 'viem'
@@ -32,8 +37,32 @@ export type PlannedFor = {
   readonly state: ChainState
 }
 
+/** The account's shares in the vaults of a plan, and the prices of their assets. */
+export type PlannedShares = {
+  readonly account: Address
+  /** By the symbol of the asset. */
+  readonly vaults: ReadonlyMap<string, Address>
+  readonly state: ChainState
+  readonly prices: ReadonlyMap<string, Price>
+}
+
+/** A plan as the permission that it would be, for {@link exposure}. */
+export type PlannedPermission = {
+  readonly permission: ExposureInput['permissions'][number]
+  readonly registry: Registry
+  readonly prices: ReadonlyMap<string, Price>
+}
+
 /** An address that stands for one that the sums do not depend on. */
 const stand = (index: number): Address => numberToHex(0xe0_00_00 + index, { size: 20 })
+
+type PlannedOptions = {
+  readonly bounds?: DelegationBounds
+  readonly of?: PlannedFor
+  /** The price of one whole unit of the native currency. */
+  readonly nativeCents?: bigint | undefined
+  readonly shares?: PlannedShares | undefined
+}
 
 /**
  * What a plan would expose if it were signed now. The sums depend on numbers and kinds of contracts, not on addresses, so
@@ -42,22 +71,39 @@ const stand = (index: number): Address => numberToHex(0xe0_00_00 + index, { size
  * @param bounds - the limits of a local key, whose root has single caveats instead of a Cage
  */
 export function plannedExposure(
-  { plan: compiled, runway }: Pick<CompiledStrategy, 'plan' | 'runway'>,
+  compiled: Pick<CompiledStrategy, 'plan' | 'runway'>,
   now: bigint,
-  {
-    bounds,
-    of,
-    nativeCents,
-  }: {
-    readonly bounds?: DelegationBounds
-    readonly of?: PlannedFor
-    /** The price of one whole unit of the native currency. */
-    readonly nativeCents?: bigint | undefined
-  } = {},
+  options: PlannedOptions = {},
 ): ExposureJson {
+  const { permission, registry, prices } = plannedPermission(compiled, now, options)
+  const shown = exposureJson(exposure({ permissions: [permission], registry, prices }))
+  return { ...shown, notIncluded: [...shown.notIncluded, ...besides(compiled)] }
+}
+
+/** What a plan leaves to the moment of signing, as sentences. */
+export function besides({ plan, runway }: Pick<CompiledStrategy, 'plan' | 'runway'>): readonly string[] {
+  return [...(plan.sections.gas?.isDefault ? [gasText] : []), ...(runway ? [runwayText(runway)] : [])]
+}
+
+/** The mandate of a plan with the account and the vaults that are known. */
+export function plannedMandate(
+  plan: PermissionPlan,
+  shares: Pick<PlannedShares, 'account' | 'vaults'>,
+): Mandate {
+  const subject = { golem: zeroHash, account: shares.account, graceSeconds: 0 }
+  const settled = settlePlan(plan, { portfolioCents: plan.sections.sizeShares?.portfolioCents ?? 1n << 64n })
+  return toCageTerms(settled, bookOf(plan, shares.vaults), subject).mandate
+}
+
+/** The permission that a plan would be if it were signed now. */
+export function plannedPermission(
+  { plan: compiled }: Pick<CompiledStrategy, 'plan'>,
+  now: bigint,
+  { bounds, of, nativeCents, shares }: PlannedOptions = {},
+): PlannedPermission {
   const { golem, account, cageEnforcer, manager } = of ?? {
     golem: zeroHash,
-    account: stand(1),
+    account: shares?.account ?? stand(1),
     cageEnforcer: stand(2),
     manager: stand(3),
   }
@@ -65,8 +111,13 @@ export function plannedExposure(
   const plan = settlePlan(compiled, {
     portfolioCents: compiled.sections.sizeShares?.portfolioCents ?? 1n << 64n,
   })
-  const book = bookOf(plan)
-  const floors = [...book.vaults.values()].map((vault) => defaultFloor(vault, 10n ** 18n))
+  const book = bookOf(plan, shares?.vaults)
+  const held = shares && vaultShares(plannedMandate(compiled, shares), shares.state)
+  const floors = [...book.vaults.values()].map((vault) => {
+    const rate = held?.get(vault.toLowerCase())?.rate ?? 0n
+    const share = compiled.sections.floorBps
+    return defaultFloor(vault, rate > 0n ? rate : 10n ** 18n, share === undefined ? undefined : BigInt(share))
+  })
   const terms = toCageTerms(plan, book, { golem, account, graceSeconds: 0, floors })
   const { mandate, slippageBps, spreadBps } = terms
   const kinds: readonly (readonly [Address, BoundKind<unknown>, Hex])[] = bounds
@@ -94,19 +145,13 @@ export function plannedExposure(
     { delegate: stand(8), delegator: account, authority: rootAuthority, caveats, salt: 0n, signature: '0x' },
   ])
   const registry = registryOf(kinds.map(([enforcer, kind]) => [enforcer, kind]))
-  const facts = { manager, state: unusedAt(now, of?.state), disabled: new Map() }
-  const prices = new Map(
-    nativeCents === undefined ? [] : [[zeroAddress, { price: nativeCents, unit: 10n ** 20n }] as const],
-  )
-  const shown = exposureJson(exposure({ permissions: [{ tree, facts }], registry, prices }))
-  return {
-    ...shown,
-    notIncluded: [
-      ...shown.notIncluded,
-      ...(compiled.sections.gas?.isDefault ? [gasText] : []),
-      ...(runway ? [runwayText(runway)] : []),
-    ],
-  }
+  const vaults = new Set([...book.vaults.values()].map((vault) => vault.toLowerCase()))
+  const state = unusedAt(now, vaults, of?.state, shares?.state)
+  const prices = new Map([
+    ...(shares?.prices ?? []),
+    ...(nativeCents === undefined ? [] : [[zeroAddress, { price: nativeCents, unit: 10n ** 20n }] as const]),
+  ])
+  return { permission: { tree, facts: { manager, state, disabled: new Map() } }, registry, prices }
 }
 
 /** Its amount depends on the price when the owner signs. */
@@ -117,13 +162,27 @@ function runwayText({ usdcCentsPerDay }: NonNullable<CompiledStrategy['runway']>
   return `a runway of ${formatDollars(usdcCentsPerDay)} a day, if you grant one: up to ${formatDollars(2n * usdcCentsPerDay)} in 24 hours, into your account only`
 }
 
-/** A new lineage has used nothing; another keeps what it has used. */
-function unusedAt(timestamp: bigint, state: ChainState | undefined): ChainState {
+/** A new lineage has used nothing; another keeps what it has used. What a vault holds is not known before it is read. */
+function unusedAt(
+  timestamp: bigint,
+  vaults: ReadonlySet<string>,
+  ...states: readonly (ChainState | undefined)[]
+): ChainState {
   const unused = { ok: true, data: `0x${'0'.repeat(512)}` } as const
-  return { timestamp, blockNumber: 0n, answer: (read) => state?.answer(read) ?? unused }
+  return {
+    timestamp,
+    blockNumber: 0n,
+    answer(read) {
+      const [known] = states.flatMap((state) => state?.answer(read) ?? [])
+      return known ?? (vaults.has(read.to.toLowerCase()) ? undefined : unused)
+    },
+  }
 }
 
-function bookOf({ assets, targets, sections }: PermissionPlan): AddressBook {
+function bookOf(
+  { assets, targets, sections }: PermissionPlan,
+  known: ReadonlyMap<string, Address> = new Map(),
+): AddressBook {
   const vaults = targets.flatMap((target) => (target.role === 'vault' ? [target.asset] : []))
   const pools = targets.flatMap((target) => (target.role === 'pool' ? [target.assets.join('/')] : []))
   const named = [...new Set([...vaults, ...(sections.vaultNav ? [sections.vaultNav.asset] : [])])]
@@ -136,7 +195,7 @@ function bookOf({ assets, targets, sections }: PermissionPlan): AddressBook {
         { token: stand(100 + index), feed: zeroAddress, maxAgeSeconds: 0, scale: 14 },
       ]),
     ),
-    vaults: numbered(named, 200),
+    vaults: new Map([...numbered(named, 200)].map(([name, vault]) => [name, known.get(name) ?? vault])),
     pools: numbered(pools, 300),
     contracts: {
       swapRouter02: stand(400),

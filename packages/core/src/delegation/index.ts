@@ -31,6 +31,7 @@ export {
   type Revert,
   type RevertLocation,
 } from './explanation.ts'
+export { shareReads, type VaultShares, vaultShares } from './exposure/vaultShares.ts'
 export {
   type Assumption,
   type Exposure,

@@ -18,12 +18,22 @@ export type VaultShares = {
 export const sharesOfRate = 10n ** 18n
 const rateWord = sharesOfRate.toString(16).padStart(64, '0')
 
-/** The reads of the account's shares in the vaults of a mandate. */
+/**
+ * The reads of an account's shares in the vaults of a mandate.
+ *
+ * @example
+ * const state = await readState(client, deployment, shareReads(terms.mandate))
+ */
 export function shareReads(mandate: Mandate): readonly Read[] {
   return vaultsOf(mandate).flatMap((vault) => Object.values(readsOf(mandate.account, vault)))
 }
 
-/** The account's shares by vault. A vault that was not read, or does not answer, is omitted. */
+/**
+ * An account's shares by vault, in lower case. A vault that was not read, or does not answer, is omitted.
+ *
+ * @example
+ * vaultShares(terms.mandate, state).get(vault.toLowerCase())?.shares // 100_000_000n
+ */
 export function vaultShares(mandate: Mandate, state: ChainState): ReadonlyMap<string, VaultShares> {
   return new Map(
     vaultsOf(mandate).flatMap((vault) => {
