@@ -67,7 +67,7 @@ describe('operations of an owner whose key is in another process', () => {
     const prepared = await prepareOperation(context, 'withdraw', { amount: 'all', token: 'USDC' })
     // The signature that lets the wallet withdraw, and the transaction that deploys the account.
     expect(prepared.steps.map(({ type }) => type)).toEqual(['signature', 'transaction'])
-    expect(prepared.steps[0]?.sentences.join(' ')).toContain('ExactExecution')
+    expect(prepared.steps[0]?.sentences.join(' ')).toContain(`moves 500 USDC to ${context.owner}`)
     const first = await signed(prepared)
     const next = await complete(first)
     // A process that crashed before it got the answer gives its answers again.

@@ -3,12 +3,11 @@ import { recordEvents } from '@bardo/golem/events'
 import { attestationFrom, attestationSchema, writeAttestation } from '@bardo/golem/identity'
 import { getAddress, zeroHash } from 'viem'
 import { z } from 'zod'
+import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
 import { addressField, findOwnIdentity, golemField } from './golemIdentity.ts'
 
-const fieldsSchema = z.strictObject({
-  golem: golemField,
-  name: z.string(),
+const fieldsSchema = lineageFields.extend({
   account: addressField,
   firstKey: addressField,
   issuedAt: z.string().regex(/^\d{1,12}$/),
@@ -35,8 +34,7 @@ export const identityAttest = defineOperation({
         details: [golem.id, `owner ${golem.owner}`],
       })
     return {
-      golem: golem.id,
-      name: golem.name,
+      ...(await resolveLineage(context, golem.id)),
       account,
       firstKey: getAddress(first.address),
       issuedAt: `${Math.floor(context.clock.now() / 1_000)}`,
@@ -46,7 +44,10 @@ export const identityAttest = defineOperation({
     `State that the Golem ${name} (${golem}) belongs to ${owner} and acts for the account ${account}.`,
     'Anyone who sees the signature can verify this. It allows nothing.',
   ],
-  async run({ deployment: { chainId }, owner, store }, signer, fields: Fields) {
+  async run(context, signer, fields: Fields) {
+    const { deployment, owner, store } = context
+    const { chainId } = deployment
+    await requireSameRoots(context, fields)
     const { golem, account, firstKey, name, issuedAt } = fields
     const attestation = { owner, golem, firstKey, name, account, issuedAt: BigInt(issuedAt) }
     const signature = await signer.account.signer.signTypedData(

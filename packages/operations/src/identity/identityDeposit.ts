@@ -1,6 +1,7 @@
 import { BardoError, formatLongDuration, ownerCall } from '@bardo/core'
 import { isAddressEqual } from 'viem'
 import { z } from 'zod'
+import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { askInOrder } from '../owner/askInOrder.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
 import {
@@ -19,9 +20,7 @@ import {
   walletField,
 } from './golemIdentity.ts'
 
-const fieldsSchema = z.strictObject({
-  golem: golemField,
-  name: z.string(),
+const fieldsSchema = lineageFields.extend({
   agentId: agentIdField,
   guardian: addressField.nullable(),
   delaySeconds: z.int().positive(),
@@ -52,8 +51,7 @@ export const identityDeposit = defineOperation({
       })
     if (guardian) await requireSecondKey(context, found, guardian)
     return {
-      golem: found.golem.id,
-      name: found.golem.name,
+      ...(await resolveLineage(context, found.golem.id)),
       agentId: `${agentId}`,
       guardian: guardian ?? null,
       delaySeconds: await found.identity.transferDelay(),
@@ -77,7 +75,10 @@ export const identityDeposit = defineOperation({
       // The transfer clears the agent's wallet.
       async () => wallet && signWalletGrant(context, signer, { agentId, isGuarded: true, wallet }),
     ])
-    const landed = requireLanded(await submitter.submit({ id: `identity-deposit-${operation}`, ...call }))
+    const check = () => requireSameRoots(context, fields)
+    const landed = requireLanded(
+      await submitter.submit({ id: `identity-deposit-${operation}`, ...call, check }),
+    )
     await recordIdentityEvent(context, golem, {
       name: 'identity.deposited',
       agentId,

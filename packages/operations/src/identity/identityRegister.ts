@@ -4,6 +4,7 @@ import { recordEvents } from '@bardo/golem/events'
 import { readAgentId, writeAgentId } from '@bardo/golem/identity'
 import { keccak256 } from 'viem'
 import { z } from 'zod'
+import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { askInOrder } from '../owner/askInOrder.ts'
 import { defineOperation, type RunContext } from '../owner/ownerOperation.ts'
 import {
@@ -19,9 +20,7 @@ import {
   walletField,
 } from './golemIdentity.ts'
 
-const fieldsSchema = z.strictObject({
-  golem: golemField,
-  name: z.string(),
+const fieldsSchema = lineageFields.extend({
   uri: z.string(),
   /** The agent that the store names before; its token may be elsewhere. */
   earlier: agentIdField.nullable(),
@@ -65,8 +64,7 @@ export const identityRegister = defineOperation({
     await requireRegistry(context)
     const moved = agent?.belongs === 'ownerKey' ? `${agent.agentId}` : null
     return {
-      golem: golem.id,
-      name: golem.name,
+      ...(await resolveLineage(context, golem.id)),
       uri,
       earlier: agent ? `${agent.agentId}` : null,
       moved,
@@ -92,11 +90,14 @@ export const identityRegister = defineOperation({
     ])
     // After a crash the same registration continues: its id depends on what was there before, and on nothing else.
     const id = `identity-${golem}-${earlier ?? 'first'}-${keccak256(call.data)}`
-    const landed = requireLanded(await submitter.submit({ id, ...call }))
+    const check = () => requireSameRoots(context, fields)
+    const landed = requireLanded(await submitter.submit({ id, ...call, check }))
     const agentId = moved === null ? await identity.registeredIn(landed, account.address) : BigInt(moved)
     // Stored at once: a wallet that cannot be set is set later.
     await storeAgent(context, golem, agentId, wallet?.key ?? account.address)
     if (wallet && context.runtime) {
+      // The key may be another one since then.
+      await check()
       const grant = await signWalletGrant(context, signer, { agentId, isGuarded: false, wallet })
       await (await context.runtime.open(golem)).becomeAgentWallet({ agentId, grant })
     }

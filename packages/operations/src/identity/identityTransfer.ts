@@ -1,6 +1,7 @@
 import { BardoError, formatLongDuration, formatMinute, ownerCall } from '@bardo/core'
 import { isAddressEqual } from 'viem'
 import { z } from 'zod'
+import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
 import {
   addressField,
@@ -15,9 +16,7 @@ import {
   requireLanded,
 } from './golemIdentity.ts'
 
-const fieldsSchema = z.strictObject({
-  golem: golemField,
-  name: z.string(),
+const fieldsSchema = lineageFields.extend({
   agentId: agentIdField,
   to: addressField,
   delaySeconds: z.int().positive(),
@@ -55,9 +54,9 @@ export const identityTransfer = defineOperation({
       })
     const to = given ?? found.account
     await found.identity.requireReceiver(agentId, to)
-    const { id: golem, name } = found.golem
+    const lineage = await resolveLineage(context, found.golem.id)
     const delaySeconds = await found.identity.transferDelay()
-    return { golem, name, agentId: `${agentId}`, to, delaySeconds }
+    return { ...lineage, agentId: `${agentId}`, to, delaySeconds }
   },
   describe: (_, { name, agentId, to, delaySeconds }) => [
     `Announce that the identity of ${name}, agent ${agentId}, goes to ${to}.`,
@@ -69,7 +68,8 @@ export const identityTransfer = defineOperation({
     const { identity } = await findIdentity(context, golem)
     const call = await ownerCall(signer, identity.announceCall(agentId, to))
     const id = `identity-transfer-${context.operation}`
-    const landed = requireLanded(await signer.submitter.submit({ id, ...call }))
+    const check = () => requireSameRoots(context, fields)
+    const landed = requireLanded(await signer.submitter.submit({ id, ...call, check }))
     const pending = (await identity.read(agentId)).guarded?.pending
     if (!pending || !isAddressEqual(pending.to, to))
       throw new BardoError('The transfer was announced, but it was cancelled since.', {

@@ -1,5 +1,6 @@
 import { BardoError } from '@bardo/core'
 import { z } from 'zod'
+import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
 import {
   addressField,
@@ -12,9 +13,7 @@ import {
   walletField,
 } from './golemIdentity.ts'
 
-const fieldsSchema = z.strictObject({
-  golem: golemField,
-  name: z.string(),
+const fieldsSchema = lineageFields.extend({
   agentId: agentIdField,
   isGuarded: z.boolean(),
   wallet: walletField.unwrap(),
@@ -44,12 +43,15 @@ export const identityWallet = defineOperation({
         outcome: 'not-sent',
         details: [`agent ${agentId}`, `wallet ${wallet.key}`],
       })
-    return { golem: found.golem.id, name, agentId: `${agentId}`, isGuarded: guarded !== undefined, wallet }
+    const lineage = await resolveLineage(context, found.golem.id)
+    return { ...lineage, agentId: `${agentId}`, isGuarded: guarded !== undefined, wallet }
   },
   describe: (_, { name, agentId, wallet }) => [
     `The key of ${name}, ${wallet.key}, becomes the wallet of agent ${agentId}. It cannot move the token.`,
   ],
-  async run(context, signer, { golem, isGuarded, wallet, ...fields }: Fields) {
+  async run(context, signer, fields: Fields) {
+    const { golem, isGuarded, wallet } = fields
+    await requireSameRoots(context, fields)
     const agentId = BigInt(fields.agentId)
     const grant = await signWalletGrant(context, signer, { agentId, isGuarded, wallet })
     if (!context.runtime) throw new BardoError('Without a runtime no key can consent.', { code: 'INTERNAL' })

@@ -1,30 +1,24 @@
-import {
-  canonicalJson,
-  caveatRegistry,
-  type Deployment,
-  decodeManagerCall,
-  hashDelegation,
-  type Names,
-} from '@bardo/core'
+import { canonicalJson } from '@bardo/core'
 import {
   type Address,
   encodeAbiParameters,
-  getAddress,
   getTypesForEIP712Domain,
   type Hash,
   type Hex,
   hashTypedData,
-  isAddressEqual,
   keccak256,
   parseAbiParameters,
-  size,
-  slice,
   stringify,
   stringToHex,
   type TypedDataDefinition,
-  zeroHash,
 } from 'viem'
 import { z } from 'zod'
+import {
+  permissionSentences,
+  type StepWords,
+  signatureSentences,
+  transactionSentences,
+} from './stepSentences.ts'
 
 /** Something that only the owner can do: sign typed data, send a transaction, or grant permissions with a wallet. */
 export type OwnerStep =
@@ -118,17 +112,14 @@ export const ownerStepSchema = z.discriminatedUnion('type', [
 export type OwnerStepJson = z.output<typeof ownerStepSchema>
 
 /** The step as JSON, with sentences that are derived from its bytes. */
-export function ownerStepToJson(
-  step: OwnerStep,
-  { deployment, names }: { readonly deployment: Deployment; readonly names: Names },
-): OwnerStepJson {
+export function ownerStepToJson(step: OwnerStep, words: StepWords): OwnerStepJson {
   if (step.type === 'transaction') {
     const { value, ...rest } = step
-    return { ...rest, value: `${value}`, sentences: transactionSentences(step, deployment, names) }
+    return { ...rest, value: `${value}`, sentences: transactionSentences(step, words) }
   }
   if (step.type === 'permissions') {
     const params = z.json().parse(JSON.parse(stringify(step.params)))
-    return { ...step, params, sentences: ['The owner’s wallet grants the permissions of this request.'] }
+    return { ...step, params, sentences: permissionSentences(params, words) }
   }
   const { digest, typedData } = step
   const { domain, types, primaryType, message } = typedData
@@ -138,70 +129,6 @@ export function ownerStepToJson(
     type: 'signature',
     digest,
     typedData: JSON.parse(stringify(whole)),
-    sentences: signatureSentences(typedData, deployment, names),
+    sentences: signatureSentences(typedData, words),
   }
-}
-
-const delegationMessage = z.object({
-  delegate: hexSchema,
-  delegator: hexSchema,
-  caveats: z.array(z.object({ enforcer: hexSchema, terms: hexSchema })),
-})
-
-const attestationMessage = z.object({
-  owner: hexSchema,
-  golem: hexSchema,
-  name: z.string(),
-  account: hexSchema,
-})
-
-function signatureSentences(
-  { primaryType, message }: TypedDataDefinition,
-  deployment: Deployment,
-  names: Names,
-): string[] {
-  const attested = attestationMessage.safeParse(message)
-  if (primaryType === 'GolemAttestation' && attested.success) {
-    const { owner, golem, name, account } = attested.data
-    return [
-      `${owner} states that the Golem ${name} (${golem}) is theirs and acts for the account ${account}.`,
-    ]
-  }
-  const parsed = delegationMessage.safeParse(message)
-  if (primaryType !== 'Delegation' || !parsed.success) return [`Sign ${primaryType}: ${stringify(message)}.`]
-  const { delegate, delegator, caveats } = parsed.data
-  const registry = caveatRegistry(deployment)
-  return [
-    `The account ${delegator} lets ${delegate} act for it, only within these limits:`,
-    ...caveats.map(({ enforcer, terms }) => {
-      const kind = registry(enforcer)
-      return kind
-        ? `${kind.name}: ${kind.describe(kind.decode(terms), names)}`
-        : `Unknown limit ${enforcer}: ${terms}`
-    }),
-  ]
-}
-
-function transactionSentences(
-  { from, to, value, data }: Extract<OwnerStep, { type: 'transaction' }>,
-  deployment: Deployment,
-  names: Names,
-): string[] {
-  const nameOf = (address: Address) => names.token(address)?.symbol ?? names.label(address) ?? address
-  if (data === '0x') return [`${from} sends ${value} wei to ${to}.`]
-  const manager = deployment.framework.DelegationManager
-  const call = isAddressEqual(to, manager) ? decodeManagerCall(data) : undefined
-  if (call?.type === 'redeem')
-    return call.contexts.map(({ links, execution }) => {
-      const account = links.at(-1)?.delegator ?? from
-      // A single execution is packed: target, value, calldata.
-      if (execution.mode !== zeroHash) return `Your account ${account} makes several calls.`
-      const target = getAddress(slice(execution.calldata, 0, 20))
-      const inner = size(execution.calldata) > 52 ? slice(execution.calldata, 52) : '0x'
-      const ended = isAddressEqual(target, manager) ? decodeManagerCall(inner) : undefined
-      return ended?.type === 'disable'
-        ? `Your account ${account} revokes the delegation ${hashDelegation(ended.delegation)} to ${ended.delegation.delegate}.`
-        : `Your account ${account} calls ${nameOf(target)}.`
-    })
-  return [`${from} calls ${nameOf(to)}${value > 0n ? ` with ${value} wei` : ''}.`]
 }

@@ -20,7 +20,7 @@ import {
 import { activeKey } from '@bardo/wallets'
 import { type Hash, isAddressEqual } from 'viem'
 import { z } from 'zod'
-import { resolveLineage } from '../lineage/lineageFields.ts'
+import { requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { scheduleTickNow } from '../lineage/scheduleTickNow.ts'
 import {
   defineOperation,
@@ -169,6 +169,7 @@ async function runRegrant(
   const closed: z.output<typeof regrantedResult>['closed'] = []
   let order: z.output<typeof regrantedResult>['order']
   if (fields.type === 'continue') {
+    await requireSameRoots(context, fields)
     const [old, next] = await findPair(context, fields)
     note?.('Revoking the old delegation')
     await revocationOf(signer, old)

@@ -1,7 +1,7 @@
 import { BardoError, phases } from '@bardo/core'
-import { ownRow, requireLiving, restorePhase } from '@bardo/golem/requests'
+import { ownRow, phaseToRestore, requireLiving, restorePhase } from '@bardo/golem/requests'
 import { z } from 'zod'
-import { lineageFields, resolveLineage } from '../lineage/lineageFields.ts'
+import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
 import { scheduleTickNow } from '../lineage/scheduleTickNow.ts'
 import { defineOperation } from '../owner/ownerOperation.ts'
 import { hashSchema } from '../owner/schemas.ts'
@@ -51,7 +51,11 @@ export const resetPhase = defineOperation({
     `Move ${name} back from ${from} to thriving. It may do again what the later phase refused, within the limits that you signed.`,
     'Its next tick moves the phase forward again if its funds do not last.',
   ],
-  async run({ store }, signer, { golem, name, from, deadline }) {
+  async run(context, signer, fields) {
+    const { store } = context
+    const { golem, name, from, deadline } = fields
+    // A transaction that the owner has sent is recorded, whatever changed since.
+    if (await phaseToRestore(signer, golem)) await requireSameRoots(context, fields)
     const { transaction } = await restorePhase(signer, store, { golem, deadline: BigInt(deadline) })
     await scheduleTickNow(store, golem)
     return { golem, name, from, transaction: transaction ?? null }

@@ -1,8 +1,8 @@
-import { execFile } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
+import { createInterface } from 'node:readline'
 import { createSubmitter, systemClock } from '@bardo/chain'
 import { createMemoryJournal, deploymentOn } from '@bardo/core'
 import { devnetAccount, devnetBook, type Funds, startDevnet } from '@bardo/devnet'
@@ -30,7 +30,6 @@ import {
   signedOperationSchema,
 } from '../prepareOperation.ts'
 
-const run = promisify(execFile)
 const mintable = parseAbi(['function mint(address to, uint256 amount)'])
 /** No operation needs more rounds of answers. */
 const mostRounds = 8
@@ -85,14 +84,20 @@ export async function openOperationWorld() {
     return { key, context }
   }
 
-  /** Signs all steps in another process, which gets only the printed file. */
+  const elsewhere = spawn(process.execPath, [join(import.meta.dirname, 'signElsewhere.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+  })
+  const files = createInterface({ input: elsewhere.stdout })[Symbol.asyncIterator]()
+
+  /** Signs all steps in another process, which gets only the printed file and the key. */
   async function signed(prepared: unknown, by: Hex): Promise<SignedOperation> {
     const file = join(home, 'operation.json')
     writeFileSync(file, JSON.stringify(prepared))
     const nonce = await world.client.getTransactionCount({ address: privateKeyToAccount(by).address })
-    const script = join(import.meta.dirname, 'signElsewhere.ts')
-    const { stdout } = await run(process.execPath, [script, file, by, `${nonce}`])
-    return signedOperationSchema.parse(JSON.parse(stdout))
+    elsewhere.stdin.write(`${JSON.stringify([file, by, `${nonce}`])}\n`)
+    const { value, done } = await files.next()
+    if (done) throw new Error('the process that signs has ended')
+    return signedOperationSchema.parse(JSON.parse(value))
   }
 
   return {
@@ -130,6 +135,7 @@ export async function openOperationWorld() {
       throw new Error(`${prepared.kind} is not done after ${mostRounds} rounds`)
     },
     async stop(): Promise<void> {
+      elsewhere.stdin.end()
       await store.close()
       await local[Symbol.asyncDispose]()
       rmSync(home, { recursive: true, force: true })
