@@ -20,7 +20,7 @@ import {
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { OperationKind } from './operations.ts'
+import { type OperationKind, operations } from './operations.ts'
 import type { OperationContext } from './owner/ownerOperation.ts'
 import { unreadable } from './owner/stepSentences.ts'
 import { performOperation } from './performOperation.ts'
@@ -312,7 +312,9 @@ describe('every operation, with the owner’s key in a process that gets only th
     const prepared = await prepareOperation(context, kind, input)
     await refusesAnotherTime(golem, prepared)
     if (one.belongsTo === 'lineage') await refusesAnotherRoot(golem, prepared)
-    expect(await finish(golem, prepared)).toMatchObject({ type: 'done', kind })
+    const done = await finish(golem, prepared)
+    expect(done).toMatchObject({ type: 'done', kind })
+    expect(operations[kind].result.parse(done.result)).toEqual(done.result)
   })
 })
 

@@ -1,9 +1,15 @@
 export { scheduleTickNow } from './lineage/scheduleTickNow.ts'
-export { type OperationKind, operationKinds, operations } from './operations.ts'
+export {
+  type OperationInput,
+  type OperationKind,
+  type OperationResult,
+  operationKinds,
+  operations,
+} from './operations.ts'
 export { accountOf } from './owner/accountOf.ts'
-export type { OwnerAnswer } from './owner/answers.ts'
+export { type OwnerAnswer, ownerAnswerSchema } from './owner/answers.ts'
 export type { AnyOperation, OperationContext, OperationSigner } from './owner/ownerOperation.ts'
-export type { OwnerStepJson } from './owner/ownerStep.ts'
+export { type OwnerStepJson, ownerStepSchema } from './owner/ownerStep.ts'
 export { performOperation } from './performOperation.ts'
 export { regrantedResult } from './permission/regrant.ts'
 export { resetPhaseResult } from './permission/resetPhase.ts'
@@ -12,6 +18,7 @@ export {
   completeOperation,
   type FinishedOperation,
   type PreparedOperationJson,
+  preparedOperationSchema,
   prepareOperation,
   type SignedOperation,
   signedOperationSchema,

@@ -1,3 +1,4 @@
+import type { z } from 'zod'
 import { constitution } from './constitution/constitution.ts'
 import { identityAttest } from './identity/identityAttest.ts'
 import { identityCancel } from './identity/identityCancel.ts'
@@ -15,7 +16,12 @@ import { revoke } from './permission/revoke.ts'
 import { answer } from './requests/answer.ts'
 import { summon } from './summon/summon.ts'
 
-/** Every operation by its kind. */
+/**
+ * Every operation by its kind. `input` and `result` are its schemas.
+ *
+ * @example
+ * const { transaction } = operations.deposit.result.parse(done.result)
+ */
 export const operations = {
   summon,
   feed,
@@ -37,6 +43,12 @@ export const operations = {
 
 /** The kind of an operation. */
 export type OperationKind = keyof typeof operations
+
+/** What an operation is given. */
+export type OperationInput<Kind extends OperationKind> = z.input<(typeof operations)[Kind]['input']>
+
+/** What a finished operation reports. */
+export type OperationResult<Kind extends OperationKind> = z.output<(typeof operations)[Kind]['result']>
 
 /** Every kind. */
 export const operationKinds = Object.keys(operations) as [OperationKind, ...OperationKind[]]

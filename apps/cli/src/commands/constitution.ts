@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import { operations } from '@bardo/operations'
 import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { UsageError } from '../terminal/UsageError.ts'
 import { wrapLines } from '../terminal/wrapLines.ts'
@@ -15,12 +15,6 @@ const amounts = {
   drawdown: 'max_drawdown_percent',
   'session-seconds': 'session_seconds',
 } as const
-
-const resultSchema = z.looseObject({
-  name: z.string(),
-  constitution: z.string().nullable(),
-  sentences: z.array(z.string()),
-})
 
 /** `bardo constitution`: shows, sets or removes the constitution of a Golem. */
 export const constitution: Run = async (call) => {
@@ -57,7 +51,7 @@ async function show(call: CommandInput): Promise<CommandResult> {
 }
 
 function setText(result: unknown): string {
-  const { name, constitution: hash, sentences } = resultSchema.parse(result)
+  const { name, constitution: hash, sentences } = operations.constitution.result.parse(result)
   const first =
     hash === null
       ? `${name} is signed without a constitution. The old delegation is revoked.`

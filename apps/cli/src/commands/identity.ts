@@ -1,6 +1,5 @@
 import { formatMinute } from '@bardo/core'
-import type { OperationKind } from '@bardo/operations'
-import { z } from 'zod'
+import { type OperationKind, operations } from '@bardo/operations'
 import type { CommandResult, Run } from '../terminal/command.ts'
 import { table } from '../terminal/table.ts'
 import { UsageError } from '../terminal/UsageError.ts'
@@ -19,15 +18,12 @@ type Action = {
   readonly done: (result: unknown, name: string) => string
 }
 
-const wallet = z.looseObject({ agentId: z.string(), wallet: z.string().nullable() })
-const moving = z.looseObject({ agentId: z.string(), to: z.string() })
-
 const actions = {
   register: {
     kind: 'identityRegister',
     options: ['uri'],
     done(result, name) {
-      const { agentId, wallet: key } = wallet.parse(result)
+      const { agentId, wallet: key } = operations.identityRegister.result.parse(result)
       return `${name} is agent ${agentId} of your account${key ? `, with the wallet ${key}` : ''}.`
     },
   },
@@ -35,7 +31,7 @@ const actions = {
     kind: 'identityWallet',
     options: [],
     done(result) {
-      const { agentId, wallet: key } = wallet.parse(result)
+      const { agentId, wallet: key } = operations.identityWallet.result.parse(result)
       return `Agent ${agentId} has the wallet ${key}.`
     },
   },
@@ -48,27 +44,27 @@ const actions = {
     kind: 'identityDeposit',
     options: ['guardian'],
     done: (result, name) =>
-      `The guardian contract holds agent ${wallet.parse(result).agentId} of ${name}. It moves only after the delay.`,
+      `The guardian contract holds agent ${operations.identityDeposit.result.parse(result).agentId} of ${name}. It moves only after the delay.`,
   },
   transfer: {
     kind: 'identityTransfer',
     options: ['to'],
     done(result) {
-      const { agentId, to, readyAt } = moving.extend({ readyAt: z.coerce.number() }).parse(result)
-      return `Announced: agent ${agentId} goes to ${to}. Complete it from ${formatMinute(readyAt)} UTC on.`
+      const { agentId, to, readyAt } = operations.identityTransfer.result.parse(result)
+      return `Announced: agent ${agentId} goes to ${to}. Complete it from ${formatMinute(Number(readyAt))} UTC on.`
     },
   },
   cancel: {
     kind: 'identityCancel',
     options: [],
     done: (result) =>
-      `Cancelled. Agent ${z.looseObject({ agentId: z.string() }).parse(result).agentId} stays with the guardian contract.`,
+      `Cancelled. Agent ${operations.identityCancel.result.parse(result).agentId} stays with the guardian contract.`,
   },
   complete: {
     kind: 'identityComplete',
     options: [],
     done(result) {
-      const { agentId, to } = moving.parse(result)
+      const { agentId, to } = operations.identityComplete.result.parse(result)
       return `Agent ${agentId} belongs to ${to}.`
     },
   },

@@ -1,5 +1,5 @@
+import { operations } from '@bardo/operations'
 import { formatUnits } from 'viem'
-import { z } from 'zod'
 import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { UsageError } from '../terminal/UsageError.ts'
 import { askOffice } from './askOffice.ts'
@@ -12,12 +12,6 @@ export const deposit: Run = (call) => moveMoney(call, 'deposit')
 
 /** `bardo withdraw`. */
 export const withdraw: Run = (call) => moveMoney(call, 'withdraw')
-
-const movedSchema = z.looseObject({
-  transaction: z.string(),
-  to: z.string(),
-  money: z.looseObject({ amount: z.string(), decimals: z.number(), symbol: z.string() }),
-})
 
 async function moveMoney(call: CommandInput, kind: 'deposit' | 'withdraw'): Promise<CommandResult> {
   const continued = await signedElsewhere(call, movedText)
@@ -37,6 +31,6 @@ async function moveMoney(call: CommandInput, kind: 'deposit' | 'withdraw'): Prom
 }
 
 function movedText(result: unknown): string {
-  const { transaction, to, money } = movedSchema.parse(result)
+  const { transaction, to, money } = operations.deposit.result.parse(result)
   return `${formatUnits(BigInt(money.amount), money.decimals)} ${money.symbol} moved to ${to} in ${transaction}.`
 }

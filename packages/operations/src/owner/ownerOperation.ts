@@ -55,16 +55,16 @@ export type OperationSigner = OwnerSigner & { readonly wallet?: GrantingWallet }
  * is repeated with each new answer, so it must do nothing but read until it has all answers, and derive the same bytes
  * from the same fields.
  */
-type OwnerOperation<Input, Fields extends Json, Result extends Json> = {
-  readonly input: z.ZodType<Input>
+type OwnerOperation<Input extends z.ZodType, Fields extends Json, Result extends z.ZodType<Json>> = {
+  readonly input: Input
   /** The fields that everything else is derived from. They are stored, and parsed when they are read. */
   readonly fields: z.ZodType<Fields>
-  readonly result: z.ZodType<Result>
+  readonly result: Result
   /** Turns the input into fields, by what the chain shows now: a symbol into a token, `all` into an amount. */
-  resolve(context: OperationContext, input: Input): Promise<Fields>
+  resolve(context: OperationContext, input: z.output<Input>): Promise<Fields>
   /** What the operation does, for the owner. */
   describe(context: OperationContext, fields: Fields): readonly string[]
-  run(context: RunContext, signer: OperationSigner, fields: Fields): Promise<Result>
+  run(context: RunContext, signer: OperationSigner, fields: Fields): Promise<z.output<Result>>
 }
 
 /** The context of one run. */
@@ -82,10 +82,10 @@ export type AnyOperation = {
   run(context: RunContext, signer: OperationSigner, fields: unknown): Promise<Json>
 }
 
-/** Defines an operation. */
-export function defineOperation<Input, Fields extends Json, Result extends Json>(
+/** Defines an operation. Its schemas keep their types, for callers that give the input or read the result. */
+export function defineOperation<Input extends z.ZodType, Fields extends Json, Result extends z.ZodType<Json>>(
   operation: OwnerOperation<Input, Fields, Result>,
-): AnyOperation {
+): AnyOperation & { readonly input: Input; readonly result: Result } {
   const { input, fields, result, resolve, describe, run } = operation
   return {
     input,
@@ -96,7 +96,7 @@ export function defineOperation<Input, Fields extends Json, Result extends Json>
   }
 }
 
-function parseInput<Input>(schema: z.ZodType<Input>, given: unknown): Input {
+function parseInput<Input extends z.ZodType>(schema: Input, given: unknown): z.output<Input> {
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   throw new BardoError('The input of the operation is not valid.', {
