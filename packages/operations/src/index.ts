@@ -1,3 +1,4 @@
+export { type Paused, pauseGolem } from './lineage/pauseGolem.ts'
 export { scheduleTickNow } from './lineage/scheduleTickNow.ts'
 export {
   type OperationInput,

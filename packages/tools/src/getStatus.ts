@@ -71,6 +71,12 @@ export const getStatus = defineTool({
     custody: z.enum(['delegation', 'embedded', 'localKey']),
     chainId: z.number(),
     status: z.enum(['onboarding', 'alive', 'observing', 'dying', 'dead']),
+    pausedAt: z
+      .number()
+      .nullable()
+      .describe(
+        'Unix seconds since which its owner has paused it: it begins no action; null while it may act',
+      ),
     phase: z.enum(['thriving', 'stable', 'conservation', 'declining', 'terminal']),
     stage: z.enum(stages),
     tick: z.number(),
@@ -159,6 +165,7 @@ export const getStatus = defineTool({
     name,
     golem,
     status,
+    pausedAt,
     phase,
     ended,
     stale,
@@ -178,6 +185,9 @@ export const getStatus = defineTool({
       ended
         ? `${plain(name)} (${golem}) is ${status === 'dead' || status === 'dying' ? status : 'revoked'}: ${deathWords[ended.because]}${ended.at === null ? '' : `, since ${inIso(ended.at)}`}.`
         : `${plain(name)} (${golem}) is ${status} and ${phase}, until ${inIso(endsAt)}.`,
+      ...(pausedAt === null || ended
+        ? []
+        : [`Paused by its owner since ${inIso(pausedAt)}: it ticks and publishes, and begins no action.`]),
       ...(stale === null ? [] : [stale]),
       ...balances.map(
         ({ symbol, cents: held, vaultCents }) =>
@@ -209,7 +219,7 @@ export const getStatus = defineTool({
     const { chainId } = deployment
     if (chain !== undefined) requireChain(deployment, chain)
     const golem = await context.open(subject.id)
-    const [{ permission, state }, keys, requests, chosen, history] = await Promise.all([
+    const [{ permission, state, pausedAt }, keys, requests, chosen, history] = await Promise.all([
       golem.status(),
       store.sessionKeys.list(subject.id),
       store.ownerRequests.pending(subject.id),
@@ -232,6 +242,7 @@ export const getStatus = defineTool({
       custody: custody ?? 'delegation',
       chainId,
       status: subject.status,
+      pausedAt: pausedAt === undefined ? null : Math.floor(pausedAt / 1_000),
       phase: chainState ? laterPhase(subject.phase, phaseAt(chainState.world.vitals.phase)) : subject.phase,
       stage: stageOfLife(subject),
       tick: state.tick,

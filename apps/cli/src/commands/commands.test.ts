@@ -135,6 +135,23 @@ describe('all commands on one local chain', { timeout: 60_000 }, () => {
     expect(fed.endsAt - Date.now() / 1_000).toBeGreaterThan(9.9 * 86_400)
   })
 
+  it('pause and resume need no signature, are shown, and outlive a feed', async () => {
+    expect(await json('pause', 'Alpha DCA')).toMatchObject({ exit: 0, paused: true, isChanged: true })
+    expect((await bardo('pause', 'Alpha DCA')).stdout).toContain('was already paused')
+    const { stdout } = await bardo('status', 'Alpha DCA')
+    expect(stdout).toMatch(/^Alpha DCA is paused and thriving/)
+    expect(stdout).toContain('bardo resume "Alpha DCA"')
+    expect(await json('feed')).toMatchObject({ exit: 0 })
+    expect(await json('status', 'Alpha DCA')).toMatchObject({
+      pausedAt: expect.any(Number),
+      waits: { reason: 'paused' },
+    })
+    expect(await bardo('resume', 'Alpha DCA')).toMatchObject({ exit: 64 })
+    expect(await json('resume', 'Alpha DCA', '--yes')).toMatchObject({ paused: false, isChanged: true })
+    expect(await json('status', 'Alpha DCA')).toMatchObject({ pausedAt: null })
+    expect((await bardo('resume', 'Alpha DCA', '--yes')).stdout).toContain('is not paused')
+  })
+
   it('rotate replaces the session key, also a suspected one', async () => {
     const first = await json('rotate')
     expect(first).toMatchObject({ exit: 0, isRotated: true, waiting: [] })

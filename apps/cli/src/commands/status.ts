@@ -24,10 +24,10 @@ async function all(call: CommandInput): Promise<CommandResult> {
   const [first] = golems
   if (golems.length === 1 && first && first.status !== 'onboarding')
     return one(await office.ask('status', { golem: first.id }), call.terminal)
-  const rows = golems.map(({ name, id, status: is, phase, nextTick, requests }) => [
+  const rows = golems.map(({ name, id, status: is, paused, phase, nextTick, requests }) => [
     name,
     `${id.slice(0, 10)}…`,
-    is,
+    paused ? 'paused' : is,
     is === 'dead' ? '' : phase,
     nextTick === null ? '' : until(nextTick),
     requests > 0 ? `${requests}` : '',
@@ -110,8 +110,11 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
     ...ownerRequests.map(({ id, kind }) => ['waits for you', `${kind}: bardo requests ${id} yes`] as const),
   ]
   const isRevoked = ended !== null && is !== 'dead' && is !== 'dying'
-  const [state, inPhase] = isRevoked ? ['revoked', ' and ends at its next tick'] : stateWords(is, phase)
-  const colour = is === 'dead' ? 'dim' : is === 'alive' && !ended ? 'green' : 'yellow'
+  const [state, inPhase] = isRevoked
+    ? ['revoked', ' and ends at its next tick']
+    : stateWords(is, phase, seen.pausedAt !== null)
+  const colour =
+    is === 'dead' ? 'dim' : is === 'alive' && !ended && seen.pausedAt === null ? 'green' : 'yellow'
   return {
     data: seen,
     text: [

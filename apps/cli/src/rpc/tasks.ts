@@ -14,6 +14,7 @@ import { kill } from './handlers/kill.ts'
 import { mcp, mcpHttp } from './handlers/mcp.ts'
 import { nonces } from './handlers/nonces.ts'
 import { complete, perform, prepare } from './handlers/operations.ts'
+import { pause } from './handlers/pause.ts'
 import { regrant } from './handlers/regrant.ts'
 import { replicate } from './handlers/replicate.ts'
 import { requests } from './handlers/requests.ts'
@@ -45,6 +46,7 @@ export const tasks = {
   summon,
   prepareSummon,
   regrant,
+  pause,
   revoke,
   kill,
   prepare,

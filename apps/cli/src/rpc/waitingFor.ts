@@ -1,15 +1,16 @@
-import { formatLongDuration } from '@bardo/core'
+import { formatLongDuration, formatMinute } from '@bardo/core'
 import type { LivingGolem } from '@bardo/golem'
 import type { Store } from '@bardo/store'
 import type { Hash } from 'viem'
+import { printable } from '../terminal/printable.ts'
 import { observeWords, wordsFor } from '../text/reasonWords.ts'
 import { timeOfDay } from '../text/timeOfDay.ts'
 
 /** Why a Golem is waiting. */
 export type Waiting = {
-  /** `rhythm`: the signed interval. `observing`: observe-only mode. `strategy`: the last decision of its strategy.
+  /** `paused`: by its owner. `rhythm`: the signed interval. `observing`: observe-only mode. `strategy`: the last decision of its strategy.
    * `coSigners`: its proposal waits for signatures. */
-  readonly reason: 'rhythm' | 'observing' | 'strategy' | 'coSigners'
+  readonly reason: 'paused' | 'rhythm' | 'observing' | 'strategy' | 'coSigners'
   /** In plain English, without the Golem's name. */
   readonly text: string
   /** When it checks or acts again, as an ISO time; null if unknown. */
@@ -29,8 +30,16 @@ export async function waitingFor(
   golem: LivingGolem,
   now: number,
 ): Promise<Waiting | null> {
-  const [{ permission, state, death }, row] = await Promise.all([golem.status(), store.golems.find(golem.id)])
+  const [{ permission, state, death, pausedAt }, row] = await Promise.all([
+    golem.status(),
+    store.golems.find(golem.id),
+  ])
   if (death || row?.status === 'dead') return null
+  if (pausedAt !== undefined) {
+    const name = JSON.stringify(printable(row?.name ?? golem.id))
+    const text = `is paused by you since ${formatMinute(Math.floor(pausedAt / 1_000))} UTC: bardo resume ${name}`
+    return { reason: 'paused', text, until: null }
+  }
   if (state.pending) {
     const proposal = (await store.ownerRequests.pending(golem.id)).find(({ kind }) => kind === 'cosign')
     const until = proposal?.expiresAt === undefined ? null : isoTime(proposal.expiresAt)

@@ -14,6 +14,7 @@ export type Sample = {
 type SampleGolem = {
   readonly name: string
   readonly status?: RosterRow['status']
+  readonly paused?: boolean
   readonly phase?: RosterRow['phase']
   readonly vitality?: readonly number[]
   readonly spentCents?: number
@@ -47,7 +48,7 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
   const endsAt = Math.floor(now / 1_000 + days[1] * 86_400)
   const check = (check: string, note: string) => ({ name: check, ok: true, note })
   return {
-    row: { id, name, status, phase, nextTick, survivalScore, health },
+    row: { id, name, status, paused: sample.paused === true, phase, nextTick, survivalScore, health },
     before: vitality,
     status: {
       golem: id,
@@ -57,6 +58,7 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
       custody: 'delegation',
       chainId: 31_337,
       status,
+      pausedAt: sample.paused ? Math.floor(now / 1_000) - 300 : null,
       phase,
       stage: 'thriving',
       tick,

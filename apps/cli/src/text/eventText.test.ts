@@ -30,7 +30,14 @@ describe('the state of a Golem', () => {
 
   it('is one sentence', () => {
     const row = { id: '0x1', name: 'Beta', nextTick: null, survivalScore: 4_190, health: 'low' } as const
-    const golem = { ...row, history: [], isBehind: false, seen: undefined, status: 'alive' } as const
+    const golem = {
+      ...row,
+      history: [],
+      isBehind: false,
+      seen: undefined,
+      status: 'alive',
+      paused: false,
+    } as const
     expect(sayGolem({ ...golem, phase: 'conservation' })).toBe(
       'Beta is alive, in conservation, vitality 41 of 100, permission low.',
     )

@@ -15,6 +15,8 @@ type Sentence = (body: Fields) => string | undefined
 /** By the names of events; another name does not compile. */
 const knownSentences: Readonly<Partial<Record<GolemEvent['name'], Sentence>>> = {
   'golem.summoned': () => 'was summoned.',
+  'golem.paused': () => 'is paused by its owner: it begins no action.',
+  'golem.resumed': () => 'is resumed by its owner.',
   'identity.registered': ({ agentId }) => `is agent ${agentId} in the identity registry.`,
   'identity.walletSet': ({ agentId }) => `set its current key as the wallet of agent ${agentId}.`,
   'identity.attested': ({ owner }) => `was attested by its owner ${owner}.`,

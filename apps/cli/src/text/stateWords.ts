@@ -20,10 +20,17 @@ const statusWords: Readonly<Record<Golem['status'], string>> = {
 }
 
 /** A Golem's state, as it follows “is”. The phase is shown only for a Golem that is alive or in observe-only mode. */
-export function stateWords(status: Golem['status'], phase: Phase): readonly [status: string, phase: string] {
+export function stateWords(
+  status: Golem['status'],
+  phase: Phase,
+  isPaused = false,
+): readonly [status: string, phase: string] {
   const hasPhase = status === 'alive' || status === 'observing'
   const join = phaseWords[phase].startsWith('in ') ? ', ' : ' and '
-  return [statusWords[status], hasPhase ? `${join}${phaseWords[phase]}` : '']
+  return [
+    isPaused && hasPhase ? 'paused' : statusWords[status],
+    hasPhase ? `${join}${phaseWords[phase]}` : '',
+  ]
 }
 
 /** When and why a Golem’s shutdown began. */

@@ -21,6 +21,7 @@ export const toneOf: Readonly<Record<string, Tone>> = {
   healthy: 'good',
   onboarding: 'accent',
   observing: 'warn',
+  paused: 'warn',
   conservation: 'warn',
   low: 'warn',
   declining: 'warn',
@@ -62,10 +63,11 @@ export function hasEnded({ status, seen }: Watched): boolean {
   return status === 'dead' || (seen !== undefined && seen.status.ended !== null)
 }
 
-/** Its status; `revoked` if the chain shows that and the Golem has not ticked since. */
+/** Its status; `paused` if its owner paused it; `revoked` if the chain shows that and the Golem has not ticked since. */
 export function stateOf(golem: Watched): string {
-  const { status } = golem
-  return hasEnded(golem) && status !== 'dead' && status !== 'dying' ? 'revoked' : status
+  const { status, paused } = golem
+  if (hasEnded(golem) && status !== 'dead' && status !== 'dying') return 'revoked'
+  return paused && (status === 'alive' || status === 'observing') ? 'paused' : status
 }
 
 /** The cell of a Golem whose status was not read yet. */

@@ -121,6 +121,7 @@ function see(state: WatchState, { at, status }: WatchChange & { type: 'seen' }):
   return change(state, id, (golem) => ({
     ...remember(golem, survivalScore),
     status: is,
+    paused: status.pausedAt !== null,
     phase,
     survivalScore,
     nextTick: is === 'dead' ? null : nextTick,
@@ -167,6 +168,10 @@ function live(golem: Watched, { name, body }: OfficeEvent): Watched {
       return isPhase(to) ? { ...golem, phase: to } : golem
     case 'permission.health':
       return typeof health === 'string' ? { ...golem, health } : golem
+    case 'golem.paused':
+      return { ...golem, paused: true }
+    case 'golem.resumed':
+      return { ...golem, paused: false }
     case 'DeathProtocolStarted':
       return { ...golem, status: 'dying' }
     case 'DeathCompleted':

@@ -39,6 +39,7 @@ export const errorCodes = {
   // The Golem's lifecycle.
   GOLEM_UNKNOWN: { http: 404, mcp: -32602, exit: 64, retryable: false },
   GOLEM_DYING: { http: 503, mcp: -32003, exit: 65, retryable: false },
+  GOLEM_PAUSED: { http: 409, mcp: -32003, exit: 65, retryable: false },
   GOLEM_DREAMING: { http: 503, mcp: -32003, exit: 75, retryable: true },
   MOOD_OUT_OF_BOUNDS: { http: 503, mcp: -32003, exit: 75, retryable: true },
   SESSION_KEY_ZEROED: { http: 409, mcp: -32003, exit: 65, retryable: false },

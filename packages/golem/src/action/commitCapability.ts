@@ -1,6 +1,7 @@
 import { BardoError } from '@bardo/core'
 import type { Hash } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'
+import { requireNotPaused } from '../observeOnly/paused.ts'
 import { readSenses } from '../snapshot/readSenses.ts'
 import type { Senses } from '../snapshot/tickPorts.ts'
 import type { GolemState, Pending } from '../state/golemState.ts'
@@ -96,9 +97,10 @@ async function landedBefore(
 async function begin({ ports, life }: Acting, pending: Pending): Promise<Begun> {
   const { intentId: intent, intention, valueCents } = pending
   for (let turn = 1; turn <= mostTurns; turn += 1) {
-    const { state, death } = await life()
+    const { state, death, pausedAt } = await life()
     requireAble(state, death, undefined)
     if (state.pending?.intentId === intent) return { state, senses: undefined }
+    requireNotPaused(pausedAt)
     if (state.pending) throw busy(state.pending)
     const senses = await readSenses(ports, state)
     requireAble(state, death, senses.outage)

@@ -19,8 +19,9 @@ const driftCodes: readonly string[] = ['PRICE_MOVED', 'PRICE_UNUSABLE', 'TOO_SOO
 /**
  * Refusals that break no bound: the next tick decides again. INTENT_CLOSED: a rotation closes the intents
  * that the old key had not signed. TOO_FEW_SIGNATURES: co-signers refused, or did not answer in time.
+ * GOLEM_PAUSED: the owner paused the Golem before the action was sent.
  */
-const passingCodes: readonly string[] = [...driftCodes, 'INTENT_CLOSED', 'TOO_FEW_SIGNATURES']
+const passingCodes: readonly string[] = [...driftCodes, 'INTENT_CLOSED', 'TOO_FEW_SIGNATURES', 'GOLEM_PAUSED']
 
 /**
  * The owner replaced or revoked the delegation, or its window is over. Whether the Golem dies of it is

@@ -3,6 +3,7 @@ import { BardoError } from '@bardo/core'
 import { activeKey } from '@bardo/wallets'
 import { collectCoSignatures, endProposals } from '../council/collectCoSignatures.ts'
 import { outageOf } from '../observeOnly/observeOnly.ts'
+import { pausedReason, requireNotPaused } from '../observeOnly/paused.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { ActResult, Authorized, TickPorts } from '../snapshot/tickPorts.ts'
@@ -39,10 +40,11 @@ export type ActionRun = {
 
 /**
  * One write of a tick, from the decision to the record: decide → authorize → store as pending → execute →
- * end. An action that an earlier tick left pending is finished instead of a new one.
+ * end. An action that an earlier tick left pending is finished instead of a new one. A paused Golem begins none, and
+ * drops a pending one that was not journaled yet.
  */
 export async function performAction(
-  ports: Pick<TickPorts, 'schedule' | 'strategy' | 'authorize' | 'execute' | 'spawn'>,
+  ports: Pick<TickPorts, 'schedule' | 'strategy' | 'authorize' | 'execute' | 'spawn' | 'isPaused'>,
   run: ActionRun,
 ): Promise<void> {
   const pending = run.state().pending ?? (await beginAction(ports, run))
@@ -52,9 +54,13 @@ export async function performAction(
 }
 
 async function beginAction(
-  ports: Pick<TickPorts, 'schedule' | 'strategy' | 'authorize' | 'spawn'>,
+  ports: Pick<TickPorts, 'schedule' | 'strategy' | 'authorize' | 'spawn' | 'isPaused'>,
   run: ActionRun,
 ): Promise<Pending | undefined> {
+  if (await ports.isPaused?.()) {
+    run.wait(pausedReason)
+    return undefined
+  }
   const decision: Decision = await run.step('decide', () => decide(ports, run.state(), run.view))
   if (decision.type === 'wait') {
     run.wait(decision.because)
@@ -157,7 +163,8 @@ export function createActionPorts(
     const built = (await ledger.find(capabilityId))?.built
     const action = built ?? (await buildAction(parts, permission, intention)).action
     const request = { golem, capabilityId, intentId, action, valueCents, tick }
-    // The owner may have adopted another constitution since the preview.
+    // The owner may have paused the Golem, or adopted another constitution, since the preview.
+    requireNotPaused((await store.golemStates.find(golem))?.pausedAt)
     await requireConstitution(parts, permission)
     await consumeCapability(ledger, await readPolicy(), request)
     const calls = callsOf(action)

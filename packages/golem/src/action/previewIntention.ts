@@ -1,5 +1,6 @@
 import { refusedRedemption } from '@bardo/chain'
 import { BardoError, type Explanation, isoTime, laterPhase, type PermissionPlan } from '@bardo/core'
+import { requireNotPaused } from '../observeOnly/paused.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import { readSenses } from '../snapshot/readSenses.ts'
 import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
@@ -21,11 +22,19 @@ export type Preview = {
   readonly expiresAtTick: number
 }
 
+/** What the store says about a Golem: its state, its death, and when its owner paused it. */
+export type Life = {
+  readonly state: GolemState
+  readonly death: Death | undefined
+  /** Milliseconds since 1970; undefined while it may act. */
+  readonly pausedAt: number | undefined
+}
+
 /** A running Golem, with the ports of its heartbeat. */
 export type Acting = {
   readonly parts: Pick<GolemParts, 'id' | 'store' | 'deployment'>
   readonly ports: TickPorts
-  life(): Promise<{ readonly state: GolemState; readonly death: Death | undefined }>
+  life(): Promise<Life>
   /** Explains how the chain would judge the intention. */
   explain(intention: Intention): Promise<Explanation>
   /** Unix seconds. */
@@ -42,8 +51,9 @@ export type Acting = {
 export async function previewIntention(acting: Acting, intention: Intention): Promise<Preview> {
   const { parts, ports } = acting
   const { id, store } = parts
-  const { state, death } = await acting.life()
+  const { state, death, pausedAt } = await acting.life()
   requireAble(state, death, undefined)
+  requireNotPaused(pausedAt)
   const senses = await readSenses(ports, state)
   requireAble(state, death, senses.outage)
   const phase = laterPhase(state.phase, senses.shown.phase)

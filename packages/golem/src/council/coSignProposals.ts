@@ -19,7 +19,7 @@ const [mostRead, mostAnswered] = [1_000, 5]
 
 /**
  * Answers the proposals that name this Golem's active key as a co-signer: signs after its own evaluation of the proposed
- * bytes, or stores why not. A Golem in observe-only mode, asleep, or with a changed strategy answers nothing.
+ * bytes, or stores why not. A Golem that is paused, in observe-only mode, asleep, or with a changed strategy answers nothing.
  */
 export async function coSignProposals(
   parts: GolemParts,
@@ -28,6 +28,7 @@ export async function coSignProposals(
 ): Promise<void> {
   const { id, store, keys } = parts
   if (recovery.type !== 'acting' || dream.type !== 'awake' || !permission.isStrategySigned) return
+  if ((await store.golemStates.find(id))?.pausedAt !== undefined) return
   const pending = await store.ownerRequests.pendingOfKind(proposalKind, mostRead)
   if (pending.length === 0) return
   const wallet = await keys.open()

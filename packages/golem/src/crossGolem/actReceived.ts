@@ -6,15 +6,14 @@ import type { Committed } from '../action/commitCapability.ts'
 import { attemptAction } from '../action/endAction.ts'
 import { explainRequest } from '../action/explainRequest.ts'
 import { createActionPorts } from '../action/performAction.ts'
-import type { Preview } from '../action/previewIntention.ts'
+import type { Life, Preview } from '../action/previewIntention.ts'
 import { requireAble } from '../action/requireAble.ts'
 import { failureOf } from '../events/failureOf.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
+import { requireNotPaused } from '../observeOnly/paused.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import type { Death } from '../state/death.ts'
-import type { GolemState } from '../state/golemState.ts'
 import { readStoredPreview } from '../state/storedState.ts'
 import { type Intention, summaryOf } from '../strategy/strategy.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
@@ -25,7 +24,7 @@ import { findReceived } from './storedDelegations.ts'
 export type Receiving = {
   readonly parts: GolemParts
   openSubmitter(): Promise<GolemSubmitter>
-  life(): Promise<{ readonly state: GolemState; readonly death: Death | undefined }>
+  life(): Promise<Life>
 }
 
 const previewKey = (capabilityId: string) => `receivedPreview.${capabilityId}`
@@ -38,8 +37,9 @@ export async function previewReceived(
   received: string,
 ): Promise<Preview> {
   const { id, store } = receiving.parts
-  const { state, death } = await receiving.life()
+  const { state, death, pausedAt } = await receiving.life()
   requireAble(state, death, undefined)
+  requireNotPaused(pausedAt)
   const authorized = await (await portsFor(receiving, received)).authorize(intention, state.tick + 1)
   if (authorized.type === 'refused') throw authorized.error
   const { capabilityId, valueCents } = authorized
@@ -79,13 +79,16 @@ export async function commitReceived(
   if (body === undefined) return undefined
   const { intention, valueCents } = readStoredPreview(body)
   const { received } = receivedField.parse(body)
-  const { state, death } = await receiving.life()
+  const { state, death, pausedAt } = await receiving.life()
   requireAble(state, death, undefined)
   const ports = await portsFor(receiving, received)
   const pending = { intentId, intention, capabilityId, valueCents }
   const summary = `${summaryOf(intention)}, under the delegation ${received}`
-  if (!(await store.journal.find(intentId)))
+  if (!(await store.journal.find(intentId))) {
+    // What is journaled already is finished, also by a paused Golem.
+    requireNotPaused(pausedAt)
     await record({ name: 'action.intended', intent: intentId, summary, valueCents })
+  }
   const ended = await attemptAction(ports, state, pending, state.tick + 1)
   if (ended.type === 'onItsWay')
     throw new BardoError('The action was started, and its outcome is not known yet.', {

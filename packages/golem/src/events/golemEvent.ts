@@ -203,6 +203,9 @@ export type BirthEvent =
   /** A reorganisation had removed its row from the vitals; it is registered again. */
   | { readonly name: 'golem.registeredAgain' }
   | { readonly name: 'golem.summoned'; readonly custody: CustodyMode }
+  /** The owner paused it: it ticks and publishes, and begins no action. */
+  | { readonly name: 'golem.paused' }
+  | { readonly name: 'golem.resumed'; readonly seconds: number }
   /** Registered in ERC-8004's registry. */
   | { readonly name: 'identity.registered'; readonly agentId: bigint; readonly wallet: Address }
 

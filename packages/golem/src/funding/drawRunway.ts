@@ -21,6 +21,7 @@ import { z } from 'zod'
 import type { Acting } from '../action/previewIntention.ts'
 import { requireAble } from '../action/requireAble.ts'
 import { readWalletPolicy } from '../action/walletPolicy.ts'
+import { requireNotPaused } from '../observeOnly/paused.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
 import { submitOnce } from '../submission/submitOnce.ts'
@@ -74,8 +75,9 @@ export async function drawRunway(
   return first ? continueDraw(first) : draw()
 
   async function draw(): Promise<Drawn> {
-    const { state, death } = await life()
+    const { state, death, pausedAt } = await life()
     requireAble(state, death, undefined)
+    requireNotPaused(pausedAt)
     const { at, outage, shown } = await ports.sense(state)
     requireAble(state, death, outage)
     const phase = laterPhase(state.phase, shown.phase)

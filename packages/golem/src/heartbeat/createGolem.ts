@@ -32,6 +32,7 @@ import { type AgentWalletRequest, setAgentWallet } from '../identity/setAgentWal
 import { createKeyKeeper } from '../keys/createKeyKeeper.ts'
 import { lenientKeys } from '../keys/lenientKeys.ts'
 import { outageOf } from '../observeOnly/observeOnly.ts'
+import { requireNotPaused } from '../observeOnly/paused.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import {
   loadPermission,
@@ -65,6 +66,8 @@ export type GolemStatus = {
   readonly permission: SignedPermission
   readonly state: GolemState
   readonly death: Death | undefined
+  /** When its owner paused it, in milliseconds since 1970; undefined while it may act. */
+  readonly pausedAt: number | undefined
 }
 
 /** A running Golem. It holds nothing in memory that another worker would need. */
@@ -131,9 +134,9 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   await warnOfLocalKey(parts, permission)
   const now = () => Math.floor(clock.now() / 1_000)
 
-  async function life(): Promise<Pick<GolemStatus, 'state' | 'death'>> {
-    const { state, death } = (await store.golemStates.find(id)) ?? lost()
-    return { state: readStoredState(state), death: readStoredDeath(death) }
+  async function life(): Promise<Omit<GolemStatus, 'permission'>> {
+    const { state, death, pausedAt } = (await store.golemStates.find(id)) ?? lost()
+    return { state: readStoredState(state), death: readStoredDeath(death), pausedAt }
   }
 
   async function join() {
@@ -145,6 +148,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
       ...createTickPorts(parts, permission, openSubmitter),
       keys: keeper.keySteps(permission),
       isReplaced: async () => (await store.golemStates.findBonds(id)) !== bonds,
+      isPaused: async () => (await life()).pausedAt !== undefined,
       ...heard,
     }
     return {
@@ -293,19 +297,22 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     async replicate(wanted) {
       await follow()
       requireSignedStrategy(permission)
+      requireNotPaused((await life()).pausedAt)
       return replicate(parts, permission, openSubmitter, wanted)
     },
     endReplicant: (child) => endChild(parts, permission, openSubmitter, child),
     async give(gift) {
       await follow()
       requireSignedStrategy(permission)
+      requireNotPaused((await life()).pausedAt)
       return giveDelegation(parts, permission, gift)
     },
     endGiven: (to) => endGiven(parts, openSubmitter, to),
     async coSign(proposal) {
       const acts = await acting()
-      const { state, death } = await acts.life()
+      const { state, death, pausedAt } = await acts.life()
       requireAble(state, death, undefined)
+      requireNotPaused(pausedAt)
       const wallet = await parts.keys.open()
       const question = wallet && questionFor(parts, proposal, wallet)
       if (!wallet || !question)

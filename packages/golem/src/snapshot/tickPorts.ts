@@ -112,6 +112,8 @@ export type TickPorts = {
   readonly keys?: KeySteps
   /** Whether the owner signed again, or the key changed, since the permission of these ports was loaded. */
   isReplaced?(): Promise<boolean>
+  /** Whether the owner paused the Golem: it begins no action. */
+  isPaused?(): Promise<boolean>
   publish(intentId: string, publication: Publication): Promise<void>
   /** Draws gas for the key if it runs low. Left out if the key pays nothing. */
   refuel?(intentId: string, need: GasNeed): Promise<Refuelled | undefined>

@@ -13,7 +13,7 @@ function fleetOf(most: number) {
   const created: Hash[] = []
   const next = { fails: false, dies: false }
   const change = (golem: Hash, changes: Partial<Life>) => {
-    const fresh: Life = { state: {}, version: 0, death: undefined, bonds: 'first' }
+    const fresh: Life = { state: {}, version: 0, death: undefined, bonds: 'first', pausedAt: undefined }
     rows.set(golem, { ...(rows.get(golem) ?? fresh), ...changes })
   }
   const summon = async (golem: Hash): Promise<LivingGolem> => {

@@ -3,6 +3,7 @@ import { lives } from './0002-lives.ts'
 import { builtActions } from './0003-built-actions.ts'
 import { undoneSettlements } from './0004-undone-settlements.ts'
 import { operations } from './0005-operations.ts'
+import { pausedGolems } from './0006-paused-golems.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps in order. A new step gets its own file and is added at the end. */
@@ -12,4 +13,5 @@ export const migrations: readonly Migration[] = [
   builtActions,
   undoneSettlements,
   operations,
+  pausedGolems,
 ]

@@ -13,6 +13,8 @@ export type Life = {
   readonly death: unknown
   /** A text that changes whenever the Golem's strategy, active delegation or active key changes. */
   readonly bonds: string
+  /** When the owner paused the Golem, in milliseconds; undefined while it may act. */
+  readonly pausedAt: number | undefined
 }
 
 /** The states of all Golems. Each write is one statement, conditional on the previous version. */
@@ -28,12 +30,15 @@ export type GolemStates = {
   saveDeath(golem: Hash, version: number, death: Json): Promise<boolean>
 }
 
-const lifeRow = z.object({
-  state: document,
-  version: integer,
-  death: optional(document),
-  bonds: z.string(),
-})
+const lifeRow = z
+  .object({
+    state: document,
+    version: integer,
+    death: optional(document),
+    bonds: z.string(),
+    paused_at: optional(integer),
+  })
+  .transform(({ paused_at: pausedAt, ...row }): Life => ({ ...row, death: row.death, pausedAt }))
 
 const bondsRow = lifeRow.pick({ bonds: true })
 
@@ -46,7 +51,7 @@ const bonds = `concat_ws(' ', strategy_hash,
 export function createGolemStates(query: Query): GolemStates {
   const rowsOf = rowsByGolem(
     query,
-    `SELECT golem, lives.state, lives.version, death, ${bonds}
+    `SELECT golem, lives.state, lives.version, death, paused_at, ${bonds}
      FROM bardo.lives JOIN bardo.golems ON id = golem WHERE golem = ANY($1)`,
   )
 

@@ -26,21 +26,30 @@ export type Golem = {
   readonly onboarding: Onboarding
   /** When its next tick is due. */
   readonly nextTick: number | undefined
+  /** When its owner paused it, in milliseconds; undefined while it may act. Only {@link Golems.setPaused} writes it. */
+  readonly pausedAt: number | undefined
   readonly createdAt: number
   /** Counts the writes. A write succeeds only if the stored version is still the one that was read. */
   readonly version: number
 }
 
+type NewGolem = Omit<Golem, 'version' | 'createdAt' | 'pausedAt'>
+
 /** The Golems of this store. */
 export type Golems = {
   /** False if a Golem with that id exists. */
-  create(golem: Omit<Golem, 'version' | 'createdAt'>): Promise<boolean>
+  create(golem: NewGolem): Promise<boolean>
   find(id: Hash): Promise<Golem | undefined>
   /**
    * Writes the changes and returns the new record; undefined if another write happened since it was read. A
    * custody mode that was chosen cannot change: a different one throws `STEP_OUT_OF_ORDER`.
    */
   save(golem: Golem): Promise<Golem | undefined>
+  /**
+   * Pauses a Golem at a time in milliseconds, or resumes it. False if it was so before. A save of a record that was
+   * read earlier does not undo it.
+   */
+  setPaused(id: Hash, at: number | undefined): Promise<boolean>
   /** By id, from a cursor on. */
   list(selection?: {
     readonly owner?: Address
@@ -68,24 +77,26 @@ const golemRow = z
     strategy_hash: optional(hex),
     onboarding: document.pipe(onboardingSchema),
     next_tick: optional(integer),
+    paused_at: optional(integer),
     created_at: integer,
     version: integer,
   })
-  .transform(({ strategy: text, strategy_hash: hash, next_tick, created_at, ...row }): Golem => {
+  .transform(({ strategy: text, strategy_hash: hash, next_tick, paused_at, created_at, ...row }): Golem => {
     const strategy = text !== undefined && hash !== undefined ? { text, hash } : undefined
-    return { ...row, strategy, nextTick: next_tick, createdAt: created_at }
+    return { ...row, strategy, nextTick: next_tick, pausedAt: paused_at, createdAt: created_at }
   })
 
 /** The Golems of a database. */
 export function createGolems(query: Query, clock: Clock): Golems {
-  const columns =
+  const written =
     'id, owner, name, custody, status, phase, strategy, strategy_hash, onboarding, next_tick, created_at, version'
+  const columns = `${written}, paused_at`
   const rowsOf = rowsByGolem(query, `SELECT id AS golem, ${columns} FROM bardo.golems WHERE id = ANY($1)`)
 
   return {
     async create(golem) {
       const rows = await query(
-        `INSERT INTO bardo.golems (${columns}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)
+        `INSERT INTO bardo.golems (${written}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)
          ON CONFLICT DO NOTHING RETURNING 1`,
         [...valuesOf(golem), clock.now()],
       )
@@ -109,6 +120,15 @@ export function createGolems(query: Query, clock: Clock): Golems {
       const chosen = stored?.['custody'] ?? golem.custody
       if (chosen !== golem.custody) throw custodyFixed(`${chosen}`, golem.custody)
       return undefined
+    },
+
+    async setPaused(id, at) {
+      const rows = await query(
+        `UPDATE bardo.golems SET paused_at = $2::bigint, version = version + 1
+         WHERE id = $1 AND (paused_at IS NULL) <> ($2::bigint IS NULL) RETURNING 1`,
+        [id.toLowerCase(), at ?? null],
+      )
+      return rows.length > 0
     },
 
     async list({ owner, name, after = '0x', limit = 100 } = {}) {
@@ -140,7 +160,7 @@ function custodyFixed(chosen: string, asked: string | undefined): BardoError {
   })
 }
 
-function valuesOf(golem: Omit<Golem, 'version' | 'createdAt'>): readonly unknown[] {
+function valuesOf(golem: NewGolem): readonly unknown[] {
   const { id, owner, name, custody, status, phase, strategy, onboarding, nextTick } = golem
   const choices = [custody ?? null, status, phase, strategy?.text ?? null, strategy?.hash ?? null]
   return [id.toLowerCase(), owner.toLowerCase(), name, ...choices, encodeJson(onboarding), nextTick ?? null]

@@ -9,7 +9,10 @@ export const id = (n: number): Hash => `0x${n.toString(16).padStart(64, '0')}`
 export const account = (n: number): Address => `0x${n.toString(16).padStart(40, '0')}`
 
 /** A Golem that has started. */
-export function sampleGolem(n: number, changes: Partial<Golem> = {}): Omit<Golem, 'version' | 'createdAt'> {
+export function sampleGolem(
+  n: number,
+  changes: Partial<Omit<Golem, 'pausedAt'>> = {},
+): Omit<Golem, 'version' | 'createdAt' | 'pausedAt'> {
   const owner = account(7)
   const custody = 'delegation'
   const strategy = { text: 'Buy WETH every day.', hash: id(99) }

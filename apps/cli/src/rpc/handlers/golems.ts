@@ -16,12 +16,14 @@ export const golems = defineTask({
     for (const { golem } of await store.ownerRequests.allPending(mostRequests))
       requestCounts.set(golem, (requestCounts.get(golem) ?? 0) + 1)
     const rows = await everyGolem(store)
-    return rows.map(({ id, name, owner, custody, status, phase, nextTick, createdAt }) => ({
+    return rows.map(({ id, name, owner, custody, status, phase, nextTick, pausedAt, createdAt }) => ({
       id,
       name: printable(name),
       owner,
       custody: custody ?? null,
       status,
+      /** By its owner: it ticks and begins no action. */
+      paused: pausedAt !== undefined && (status === 'alive' || status === 'observing'),
       phase,
       /** Milliseconds since 1970. */
       nextTick: status === 'dead' ? null : (nextTick ?? null),

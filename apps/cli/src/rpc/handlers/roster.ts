@@ -27,12 +27,13 @@ export const roster = defineTask({
             ...(question.after !== undefined && { after: question.after }),
           })
     const golems = await Promise.all(
-      rows.map(async ({ id, name, status, phase, nextTick }) => {
+      rows.map(async ({ id, name, status, phase, nextTick, pausedAt }) => {
         const { data: life } = lifeSchema.safeParse((await store.golemStates.find(id))?.state)
         return {
           id,
           name,
           status,
+          paused: pausedAt !== undefined && (status === 'alive' || status === 'observing'),
           phase,
           /** Milliseconds since 1970. */
           nextTick: status === 'dead' ? null : (nextTick ?? null),
