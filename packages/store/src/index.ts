@@ -1,5 +1,5 @@
 export type { Audit, AuditHead, AuditReport } from './events/audit.ts'
-export type { EventSelection, Events } from './events/events.ts'
+export type { EventSelection, Events, LatestEvents } from './events/events.ts'
 export type { NewEvent, StoredEvent } from './events/storedEvent.ts'
 export type { Jobs, JobsOptions, TickRequest } from './jobs/jobs.ts'
 export type { Tick, TickWork } from './jobs/runTicks.ts'

@@ -174,6 +174,28 @@ export const catalog: readonly Command[] = [
     load: async () => (await import('./explain.ts')).explain,
   },
   {
+    name: 'log',
+    group: 'Inspect',
+    summary: 'show what happened, newest first',
+    details: [
+      'One entry for each action with its amount and transaction, and for each refusal, key change, request, phase change and death. A refusal shows the sentence of the strategy that it is about, and what would make it pass. Times are UTC.',
+      'With --follow it shows the latest entries, oldest first, and then each new one until Ctrl-C. bardo audit export has every event, also heartbeats.',
+    ],
+    arguments: [{ ...anyGolem, summary: 'name or id; default: all Golems' }],
+    options: [
+      { name: 'limit', value: 'N', summary: 'at most this many entries, up to 1,000 (default 20)' },
+      {
+        name: 'since',
+        value: 'TIME',
+        summary: 'only since then: 30m, 2h, 7d, or a time such as 2026-11-18T09:00Z',
+      },
+      { name: 'follow', summary: 'also show what happens from now on' },
+    ],
+    examples: ['bardo log', 'bardo log "Alpha DCA" --since 1d --limit 100', 'bardo log --follow --json'],
+    stopsItself: true,
+    load: async () => (await import('./log.ts')).log,
+  },
+  {
     name: 'requests',
     group: 'Control',
     summary: 'list the requests that wait for the owner, or answer one',

@@ -11,6 +11,7 @@ import { explain } from './handlers/explain.ts'
 import { golems } from './handlers/golems.ts'
 import { identity } from './handlers/identity.ts'
 import { kill } from './handlers/kill.ts'
+import { log } from './handlers/log.ts'
 import { mcp, mcpHttp } from './handlers/mcp.ts'
 import { nonces } from './handlers/nonces.ts'
 import { complete, perform, prepare } from './handlers/operations.ts'
@@ -62,6 +63,7 @@ export const tasks = {
   prepareRotate,
   mcp,
   mcpHttp,
+  log,
   auditVerify,
   auditExport,
   events,

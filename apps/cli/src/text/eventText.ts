@@ -100,6 +100,9 @@ const healthSentences = {
   revoked: 'has no permission: it was revoked.',
 } satisfies Readonly<Record<PermissionHealth, string>>
 
+/** The names of the events that are shown. */
+export const shownEvents: readonly string[] = Object.keys(knownSentences)
+
 /** An event as a sentence that follows the Golem's name; undefined for an event that is not shown. */
 export function eventText({ name, body }: EventRecord): string | undefined {
   const sentence = Object.hasOwn(sentences, name) ? sentences[name] : undefined

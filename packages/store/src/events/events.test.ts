@@ -49,6 +49,20 @@ eachDatabase('events', (newDatabase, kind) => {
     expect(await store.events.read({ after: from + 1, limit: 1 })).toEqual([all[1]])
   })
 
+  it('are read newest first, by name, before a sequence and since a time', async () => {
+    const golem = id(9)
+    const end = await store.events.append([named('a', golem), named('b', golem), named('a', golem)])
+    const latest = async (selection: object) =>
+      (await store.events.latest({ golem, limit: 10, ...selection })).map(({ sequence }) => sequence)
+    expect(await latest({})).toEqual([end, end - 1, end - 2])
+    expect(await latest({ names: ['a'] })).toEqual([end, end - 2])
+    expect(await latest({ names: ['a'], limit: 1, before: end })).toEqual([end - 2])
+    const at = (await store.events.latest({ golem, limit: 1 }))[0]?.at ?? 0
+    expect(await latest({ since: at })).toContain(end)
+    expect(await latest({ since: at + 1 })).toEqual([])
+    expect((await store.events.latest({ limit: 1 })).map(({ sequence }) => sequence)).toEqual([end])
+  })
+
   it('are refused if the name is invalid or the list is empty', async () => {
     await expect(store.events.append([])).rejects.toMatchObject({ code: 'INVALID_INPUT' })
     await expect(store.events.append([named('a\nb')])).rejects.toMatchObject({ code: 'INVALID_INPUT' })

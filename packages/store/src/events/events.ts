@@ -9,6 +9,15 @@ import { eventColumns, eventRow, type NewEvent, type StoredEvent } from './store
 /** Which events: after a cursor, of one Golem or of all. */
 export type EventSelection = { readonly after: number; readonly golem?: Hash }
 
+/** Which of the latest events. Left out: all. */
+export type LatestEvents = {
+  readonly golem?: Hash
+  readonly names?: readonly string[]
+  readonly before?: number
+  readonly since?: number
+  readonly limit: number
+}
+
 /** All events, in commit order. */
 export type Events = {
   /**
@@ -18,6 +27,8 @@ export type Events = {
   append(events: readonly NewEvent[]): Promise<number>
   /** The next events, oldest first, at most `limit`. */
   read(selection: EventSelection & { readonly limit?: number }): Promise<readonly StoredEvent[]>
+  /** The latest events, newest first: before a sequence, at or after a time in milliseconds, with these names. */
+  latest(selection: LatestEvents): Promise<readonly StoredEvent[]>
   /** Every event after the cursor, once each, including future ones, until `signal` aborts. */
   subscribe(selection: EventSelection & { readonly signal: AbortSignal }): AsyncIterable<StoredEvent>
 }
@@ -43,6 +54,17 @@ export function createEvents(database: Database, clock: Clock): Events & { close
   return {
     append: (events) => appendEvents(database.query, events, clock.now()),
     read,
+
+    async latest({ golem, names, before, since, limit }) {
+      const rows = await database.query(
+        `SELECT ${eventColumns} FROM bardo.events
+         WHERE ($1::text IS NULL OR golem = $1) AND ($2::text[] IS NULL OR name = ANY($2))
+           AND ($3::bigint IS NULL OR sequence < $3) AND ($4::bigint IS NULL OR at >= $4)
+         ORDER BY sequence DESC LIMIT $5`,
+        [golem?.toLowerCase() ?? null, names ?? null, before ?? null, since ?? null, limit],
+      )
+      return rows.map((row) => parseRow(eventRow, row))
+    },
 
     async *subscribe({ after, golem, signal }) {
       listening ??= database.listen('bardo_events', notifier.notify).catch((error: unknown) => {
