@@ -200,13 +200,13 @@ export const catalog: readonly Command[] = [
     group: 'Control',
     summary: 'list the requests that wait for the owner, or answer one',
     details: [
-      'Each request has a sentence that says what a yes allows. You can approve part of a request: --amount for a runway or a funding request, --days for a runway.',
+      'Each request has a number, a sentence that says what a yes allows, its deadline, and what happens if you do nothing. A number never changes and is never used again, so that a yes cannot reach another request. You can approve part of a request: --amount for a runway or a funding request, --days for a runway.',
       'Before a runway is signed, bardo shows how long the Golem can run without it and with it.',
       'A proposal waits for co-signers, not for the owner. Golems of this data folder answer it in their ticks. For others, “cosign --print” prints it, and “cosign --signed FILE” takes their signatures.',
       keyElsewhere,
     ],
     arguments: [
-      { name: 'REQUEST', summary: 'id of the request; default: list all', isOptional: true },
+      { name: 'REQUEST', summary: 'number or id of the request; default: list all', isOptional: true },
       { name: 'ANSWER', summary: 'your answer', isOptional: true, choices: ['yes', 'no', 'cosign'] },
     ],
     options: [
@@ -225,8 +225,8 @@ export const catalog: readonly Command[] = [
     ],
     examples: [
       'bardo requests',
-      'bardo requests runway:… yes',
-      'bardo requests runway:… yes --amount 2 --days 7',
+      'bardo requests 1 yes',
+      'bardo requests 1 yes --amount 2 --days 7',
       'bardo requests runway:… yes --print > answer.json',
       'bardo requests cosign-… cosign --print > proposal.json',
     ],

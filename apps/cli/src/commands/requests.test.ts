@@ -71,6 +71,29 @@ describe('owner requests from an agent', { timeout: 60_000 }, () => {
     expect((await dollarsOf(account)) - before).toBe(parseUnits('20', 6))
   })
 
+  it('keeps its number: an answer by number cannot reach another request', async () => {
+    const [first, second] = [await money('7'), await money('8')]
+    const listed: readonly { id: string; number: number }[] = JSON.parse(
+      (await here.bardo('requests', '--json')).stdout,
+    )
+    const numberOf = (id: string) => `${listed.find((one) => one.id === id)?.number}`
+    const { stdout } = await here.bardo('requests')
+    expect(stdout).toContain(`bardo requests ${numberOf(first)} yes   or no; its id: ${first}`)
+    expect(stdout).toMatch(/Open until \d{4}-\d\d-\d\d \d\d:\d\d UTC|Open until you answer\./)
+    expect(stdout).toContain('If you do nothing: nothing is sent.')
+    expect(await here.json('requests', numberOf(first), 'no')).toMatchObject({ exit: 0, isTaken: true })
+    // The second one does not move up.
+    expect(await here.bardo('requests', numberOf(first), 'yes')).toMatchObject({
+      exit: 64,
+      stderr: expect.stringContaining('already answered'),
+    })
+    expect(await here.json('requests', `#${numberOf(second)}`, 'no')).toMatchObject({ exit: 0 })
+    expect(await here.bardo('requests', '999999', 'yes')).toMatchObject({
+      exit: 64,
+      stderr: expect.stringContaining('There is no request 999999.'),
+    })
+  })
+
   it('status shows the whole answer command, and dollars with thousands separators', async () => {
     const request = await money('9')
     const { stdout } = await here.bardo('status', 'beta')

@@ -14,7 +14,8 @@ import { numberOption, ownerKeyOption, textOption } from './words.ts'
 
 /** `bardo requests`. */
 export const requests: Run = async (call) => {
-  const { REQUEST: request, ANSWER: says } = call.arguments
+  const { ANSWER: says } = call.arguments
+  const request = await requestId(call)
   // --print and --signed have two uses: the owner's answer, and the signatures of co-signers.
   if (request !== undefined && says === 'cosign') return coSignElsewhere(call, request)
   const continued = await signedElsewhere(call, answeredText)
@@ -22,10 +23,11 @@ export const requests: Run = async (call) => {
   if (request === undefined) {
     const waiting = await askOffice(call, 'requests', {})
     const lines = waiting.flatMap((one) => [
-      `${call.terminal.stress('bold', one.name)}: ${one.kind}`,
+      `${call.terminal.stress('bold', `${one.number}  ${one.name}`)}: ${one.kind}`,
       `  ${one.sentence}`,
+      `  ${one.deadline} ${one.withoutAnswer}`,
       ...(one.coSigning ? coSigningLines(one.coSigning, one.expiresAt) : []),
-      one.coSigning ? `  bardo requests ${one.id} cosign --print` : `  bardo requests ${one.id} yes`,
+      `  bardo requests ${one.number} ${one.coSigning ? 'cosign --print' : 'yes'}   or no; its id: ${one.id}`,
     ])
     return { data: waiting, text: lines.length > 0 ? lines.join('\n') : 'No request is waiting for you.' }
   }
@@ -36,6 +38,7 @@ export const requests: Run = async (call) => {
     )
   const override = call.options['override'] === true
   const less = lessOption(call)
+  if (says === 'yes' && call.options['print'] !== true) await confirmAnswer(call, request)
   const effects = says === 'yes' ? await showEffects(call, request, less) : []
   if (call.options['print'] === true)
     return printed(call, 'answer', { request, says, override, ...less.less })
@@ -51,6 +54,28 @@ export const requests: Run = async (call) => {
     text: answeredText(answered),
     exit: answered.isTaken ? 0 : 1,
   }
+}
+
+/** The id of the named request. A number is resolved to its request. */
+async function requestId(call: CommandInput): Promise<string | undefined> {
+  const { REQUEST: given } = call.arguments
+  const [, number] = /^#?([1-9]\d{0,14})$/.exec(given ?? '') ?? []
+  if (given === undefined || number === undefined) return given
+  const { id } = await askOffice(call, 'requestOfNumber', { number: Number(number) })
+  if (id !== null) return id
+  throw new BardoError(`There is no request ${number}.`, {
+    code: 'INVALID_INPUT',
+    remedy: 'See bardo requests. A number always names the same request, also after its answer.',
+    docsPath: 'requests.md',
+  })
+}
+
+/** Shows what a yes does before it asks. Without a terminal, the yes in the command is the confirmation. */
+async function confirmAnswer(call: CommandInput, request: string): Promise<void> {
+  if (!call.terminal.isInteractive || call.options['yes'] === true) return
+  const one = (await askOffice(call, 'requests', {})).find(({ id }) => id === request)
+  if (!one) return
+  await confirm(call, `${one.name}: ${one.sentence} ${one.deadline}`, 'yes')
 }
 
 /** Prints a proposal for its co-signers, or takes their signatures. */

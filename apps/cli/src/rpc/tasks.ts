@@ -18,7 +18,7 @@ import { complete, perform, prepare } from './handlers/operations.ts'
 import { pause } from './handlers/pause.ts'
 import { regrant } from './handlers/regrant.ts'
 import { replicate } from './handlers/replicate.ts'
-import { requests } from './handlers/requests.ts'
+import { requestOfNumber, requests } from './handlers/requests.ts'
 import { revoke } from './handlers/revoke.ts'
 import { roster } from './handlers/roster.ts'
 import { prepareRotate, rotate } from './handlers/rotate.ts'
@@ -39,6 +39,7 @@ export const tasks = {
   explain,
   compile,
   requests,
+  requestOfNumber,
   answer,
   runwayEffects,
   printProposal,

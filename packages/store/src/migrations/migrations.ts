@@ -4,6 +4,7 @@ import { builtActions } from './0003-built-actions.ts'
 import { undoneSettlements } from './0004-undone-settlements.ts'
 import { operations } from './0005-operations.ts'
 import { pausedGolems } from './0006-paused-golems.ts'
+import { requestNumbers } from './0007-request-numbers.ts'
 import type { Migration } from './migration.ts'
 
 /** All steps in order. A new step gets its own file and is added at the end. */
@@ -14,4 +15,5 @@ export const migrations: readonly Migration[] = [
   undoneSettlements,
   operations,
   pausedGolems,
+  requestNumbers,
 ]

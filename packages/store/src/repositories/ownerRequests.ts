@@ -10,6 +10,8 @@ const states = ['pending', 'approved', 'adjusted', 'refused', 'expired', 'withdr
 /** An action that only the owner can take: a grant, a revocation, an answer. */
 export type OwnerRequest = {
   readonly id: string
+  /** A short name for people: it never changes, and no other request ever gets it. */
+  readonly number: number
   readonly golem: Hash
   /** What is requested: `grant`, `revoke`, … */
   readonly kind: string
@@ -32,6 +34,7 @@ export type OwnerRequests = {
     readonly expiresAt?: number
   }): Promise<boolean>
   find(id: string): Promise<OwnerRequest | undefined>
+  findNumber(number: number): Promise<OwnerRequest | undefined>
   /** A Golem's pending requests, oldest first. */
   pending(golem: Hash): Promise<readonly OwnerRequest[]>
   /** The pending requests of all of an owner's Golems, oldest first. */
@@ -53,6 +56,7 @@ export type OwnerRequests = {
 const requestRow = z
   .object({
     id: z.string(),
+    number: integer,
     golem: hex,
     kind: z.string(),
     body: document,
@@ -78,7 +82,7 @@ const most = 1_000
 
 /** The owner requests of a database. */
 export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
-  const columns = 'id, golem, kind, body, state, answer, filed_at, expires_at, ended_at'
+  const columns = 'id, number, golem, kind, body, state, answer, filed_at, expires_at, ended_at'
 
   // Every Golem of a worker asks for the same kind: those that ask at the same moment share one statement.
   const findOfKind = createBatcher(
@@ -110,7 +114,9 @@ export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
     async file({ id, golem, kind, body, expiresAt }) {
       const rows = await query(
         `INSERT INTO bardo.owner_requests (id, golem, kind, body, state, filed_at, expires_at)
-         VALUES ($1, $2, $3, $4, 'pending', $5, $6) ON CONFLICT DO NOTHING RETURNING 1`,
+         SELECT $1::text, $2::text, $3::text, $4::text, 'pending', $5::bigint, $6::bigint
+         -- Filing again, as each tick does, must not use up a number.
+         WHERE NOT EXISTS (SELECT 1 FROM bardo.owner_requests WHERE id = $1) ON CONFLICT DO NOTHING RETURNING 1`,
         [id, golem.toLowerCase(), kind, encodeJson(body), clock.now(), expiresAt ?? null],
       )
       return rows.length > 0
@@ -118,6 +124,11 @@ export function createOwnerRequests(query: Query, clock: Clock): OwnerRequests {
 
     async find(id) {
       const [row] = await query(`SELECT ${columns} FROM bardo.owner_requests WHERE id = $1`, [id])
+      return row && parseRow(requestRow, row)
+    },
+
+    async findNumber(number) {
+      const [row] = await query(`SELECT ${columns} FROM bardo.owner_requests WHERE number = $1`, [number])
       return row && parseRow(requestRow, row)
     },
 

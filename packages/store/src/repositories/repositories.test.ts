@@ -296,6 +296,11 @@ eachDatabase('repositories', (newDatabase) => {
     expect(await store.ownerRequests.file(request)).toBe(true)
     expect(await store.ownerRequests.file({ ...request, body: {} })).toBe(false)
     await store.ownerRequests.file({ ...request, id: 'late' })
+    // Filing again uses up no number, and no other request ever gets one.
+    const first = (await store.ownerRequests.find('ask'))?.number ?? 0
+    expect(await store.ownerRequests.find('late')).toMatchObject({ number: first + 1 })
+    expect(await store.ownerRequests.findNumber(first)).toMatchObject({ id: 'ask' })
+    expect(await store.ownerRequests.findNumber(first + 99)).toBeUndefined()
     const { owner } = sampleGolem(1)
     const stranger: typeof owner = `0x${'ab'.repeat(20)}`
     await store.golems.create(sampleGolem(40))
