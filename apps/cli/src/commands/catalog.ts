@@ -52,6 +52,24 @@ export const catalog: readonly Command[] = [
     load: async () => (await import('./up.ts')).up,
   },
   {
+    name: 'init',
+    group: 'Start',
+    summary: 'write the files of a new Golem from a template',
+    details: [
+      'Writes STRATEGY.md, HEARTBEAT.md and golem.toml into the folder. It never overwrites a file. In a terminal, it prompts for the template.',
+      'Templates: weekly-buyer, rebalancer, vault-saver, observer, model-driven. docs/strategy.md has every kind of sentence that a strategy can use.',
+    ],
+    arguments: [
+      { name: 'FOLDER', summary: 'default: the current folder', isOptional: true, completes: 'file' },
+    ],
+    options: [
+      { name: 'template', value: 'NAME', summary: 'the template; without a terminal it is required' },
+      { name: 'chain', value: 'ID', summary: 'chain id (default 31337, the local chain of bardo up)' },
+    ],
+    examples: ['bardo init', 'bardo init ./buyer --template weekly-buyer'],
+    load: async () => (await import('./init.ts')).init,
+  },
+  {
     name: 'summon',
     group: 'Start',
     summary: 'create a Golem from a strategy',
