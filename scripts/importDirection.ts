@@ -100,6 +100,7 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'caveats',
     'death',
     'economics',
+    'ledger',
     'session',
     'delegation',
     'deployments',

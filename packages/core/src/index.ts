@@ -224,6 +224,47 @@ export type {
 } from './journal/journal.ts'
 export { createMemoryJournal } from './journal/memoryJournal.ts'
 export type { SubmissionEvent } from './journal/submissionEvent.ts'
+export {
+  afterTransaction,
+  type Balance,
+  type BookPosition,
+  type Books,
+  balancesOf,
+  booksOf,
+  positionIn,
+} from './ledger/books.ts'
+export {
+  allotmentGranted,
+  dayUsed,
+  gasPaid,
+  type Inference,
+  inferenceMicros,
+  inferenceUsed,
+  moveEntries,
+  type TokenPrice,
+  undoneTransaction,
+} from './ledger/costs.ts'
+export {
+  type DayPrices,
+  type DaySum,
+  economyOf,
+  figuresOf,
+  type LedgerEconomy,
+  type LedgerFigures,
+  type LedgerSummary,
+  windowDays,
+} from './ledger/figures.ts'
+export {
+  dollarAsset,
+  type LedgerEntry,
+  type LedgerKind,
+  type LedgerTransaction,
+  ledgerAccounts,
+  nativeAsset,
+  requireBalanced,
+  type Valuation,
+} from './ledger/ledgerTransaction.ts'
+export { type ExchangeKind, exchangeEntries, type Moved, transferEntries } from './ledger/moves.ts'
 export type { CustodyMode } from './onboarding/custodyMode.ts'
 export {
   type AuthMethod,

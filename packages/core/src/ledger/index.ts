@@ -1,0 +1,41 @@
+export {
+  afterTransaction,
+  type Balance,
+  type BookPosition,
+  type Books,
+  balancesOf,
+  booksOf,
+  positionIn,
+} from './books.ts'
+export {
+  allotmentGranted,
+  dayUsed,
+  gasPaid,
+  type Inference,
+  inferenceMicros,
+  inferenceUsed,
+  moveEntries,
+  type TokenPrice,
+  undoneTransaction,
+} from './costs.ts'
+export {
+  type DayPrices,
+  type DaySum,
+  economyOf,
+  figuresOf,
+  type LedgerEconomy,
+  type LedgerFigures,
+  type LedgerSummary,
+  windowDays,
+} from './figures.ts'
+export {
+  dollarAsset,
+  type LedgerEntry,
+  type LedgerKind,
+  type LedgerTransaction,
+  ledgerAccounts,
+  nativeAsset,
+  requireBalanced,
+  type Valuation,
+} from './ledgerTransaction.ts'
+export { type ExchangeKind, exchangeEntries, type Moved, transferEntries } from './moves.ts'
