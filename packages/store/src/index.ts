@@ -11,6 +11,13 @@ export type { GolemStates, Life } from './repositories/golemStates.ts'
 export type { Golem, GolemStatus, Golems } from './repositories/golems.ts'
 export { type Grimoire, type GrimoireEntry, permissionKey } from './repositories/grimoire.ts'
 export type { Claim, IdempotencyKeys } from './repositories/idempotencyKeys.ts'
+export type {
+  Ledger,
+  LedgerPosting,
+  LedgerReport,
+  LedgerState,
+  PostedTransaction,
+} from './repositories/ledger.ts'
 export type { Operations, PreparedOperation } from './repositories/operations.ts'
 export type { OwnerRequest, OwnerRequests } from './repositories/ownerRequests.ts'
 export type { PermissionRecord, Permissions } from './repositories/permissions.ts'

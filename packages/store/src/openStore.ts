@@ -1,4 +1,5 @@
 import { BardoError, type Clock, type Journal } from '@bardo/core'
+import type { Hash } from 'viem'
 import type { Database } from './database/database.ts'
 import { openPglite } from './database/pgliteDatabase.ts'
 import { openPostgres } from './database/postgresDatabase.ts'
@@ -9,6 +10,7 @@ import { createJobs, type Jobs, type JobsOptions } from './jobs/jobs.ts'
 import { createJournal } from './journal/journal.ts'
 import { migrate } from './migrations/migrate.ts'
 import { migrations } from './migrations/migrations.ts'
+import { type LedgerPosting, ledgerMoved, postLedger } from './repositories/ledger.ts'
 import { createRepositories, type Repositories } from './repositories/repositories.ts'
 import { createTicks, type Ticks } from './repositories/ticks.ts'
 
@@ -30,6 +32,11 @@ export type StoreOptions = {
 export type Transaction = Repositories & {
   /** Appends these events at the commit, after everything else. */
   record(events: readonly NewEvent[]): void
+  /**
+   * Adds to a Golem's ledger, and records the hashes in the audit chain. A source that is stored already adds nothing.
+   * Throws if the ledger has grown since `after`.
+   */
+  post(golem: Hash, posting: LedgerPosting): Promise<void>
 }
 
 /** Everything that Bardo stores. */
@@ -104,6 +111,11 @@ function runTransaction<Result>(
       ...createRepositories(query, clock),
       record: (added) => {
         events.push(...added)
+      },
+      async post(golem, posting) {
+        const posted = await postLedger(query, [{ golem, ...posting }])
+        if (posted.isStale) throw ledgerMoved()
+        events.push(...posted.events)
       },
     })
     // Last: from here to the commit no other writer can append.

@@ -68,7 +68,10 @@ export type DayPrices = Pick<DailyCosts, 'compute' | 'data'>
 
 /** A ledger as far as the economy needs it. */
 export type LedgerSummary = {
-  readonly sums: readonly DaySum[]
+  /** The sums of all days, each as one. */
+  readonly lifetime: readonly DaySum[]
+  /** The sums of the days of the window, each by itself. Older days are ignored. */
+  readonly recent: readonly DaySum[]
   /** Unix seconds of the first allotment; undefined before it. */
   readonly since: number | undefined
   /** Completed days whose compute and data are posted. */
@@ -92,18 +95,18 @@ export type LedgerEconomy = {
  *
  * @example
  * const sums = [{ account: 'allotment', day: 0, micros: 30_000_000n }]
- * economyOf({ sums, since: 0, postedDays: 0 }, { compute: 50n, data: 0n }, 86_400).leftCents // 2_950n
+ * economyOf({ lifetime: sums, recent: sums, since: 0, postedDays: 0 }, { compute: 50n, data: 0n }, 86_400).leftCents // 2_950n
  */
 export function economyOf(
-  { sums, since, postedDays }: LedgerSummary,
+  { lifetime, recent, since, postedDays }: LedgerSummary,
   prices: DayPrices,
   now: number,
 ): LedgerEconomy {
   const start = since ?? now
   const firstDay = Math.floor(now / daySeconds) - windowDays + 1
   const seconds = BigInt(Math.max(daySeconds, Math.floor(now) - Math.max(start, firstDay * daySeconds)))
-  const window = figuresOf(sums, firstDay)
-  const all = figuresOf(sums)
+  const window = figuresOf(recent, firstDay)
+  const all = figuresOf(lifetime)
   const costOf = (micros: bigint) =>
     centsUp((atLeastZero(micros) * BigInt(daySeconds) + seconds - 1n) / seconds)
   const openSeconds = BigInt(Math.max(0, Math.floor(now) - start - postedDays * daySeconds))

@@ -241,9 +241,13 @@ describe('the economy', () => {
     at,
   })
   const allotted = allotmentGranted('0x1', { micros: 30_000_000n, at: 0 })
+  const summaryOf = (list: readonly LedgerTransaction[], postedDays: number) => {
+    const sums = sumsOf(list)
+    return { lifetime: sums, recent: sums, since: 0, postedDays }
+  }
   const prices = { compute: 50n, data: 0n }
   const at = (now: number, list: readonly LedgerTransaction[], postedDays = 0) =>
-    economyOf({ sums: sumsOf([allotted, ...list]), since: 0, postedDays }, prices, now)
+    economyOf(summaryOf([allotted, ...list], postedDays), prices, now)
 
   it('takes a day at least as the window, so that the first minutes are not a rate', () => {
     expect(at(600, [gas(60, 400_000n)]).costs).toEqual({ gas: 40n, inference: 0n, compute: 50n, data: 0n })

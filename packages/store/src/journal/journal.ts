@@ -4,7 +4,8 @@ import type { Query } from '../database/database.ts'
 import { encodeJson } from '../json/json.ts'
 import { journalRow } from './journalRecord.ts'
 
-const columns = 'intent, added_at, nonce, attempts, closing, mined, settlement, undone'
+/** The columns of `journalRow`. */
+export const journalColumns = 'intent, added_at, nonce, attempts, closing, mined, settlement, undone'
 const senderOf = ({ chainId, from }: Sender) => [chainId, from.toLowerCase()]
 
 /**
@@ -79,19 +80,19 @@ export function createJournal(query: Query): Journal {
     reopen: (intentId, closing) =>
       write(
         intentId,
-        `UPDATE bardo.journal SET undone = settlement, settlement = NULL, closing = closing OR $2
+        `UPDATE bardo.journal SET undone = settlement, settlement = NULL, posted = false, closing = closing OR $2
          WHERE id = $1 AND settlement IS NOT NULL AND nonce IS NOT NULL`,
         [closing],
       ),
 
     async find(intentId) {
-      const [row] = await query(`SELECT ${columns} FROM bardo.journal WHERE id = $1`, [intentId])
+      const [row] = await query(`SELECT ${journalColumns} FROM bardo.journal WHERE id = $1`, [intentId])
       return row && parseRow(journalRow, row)
     },
 
     async open(sender) {
       const rows = await query(
-        `SELECT ${columns} FROM bardo.journal WHERE chain_id = $1 AND sender = $2 AND settlement IS NULL
+        `SELECT ${journalColumns} FROM bardo.journal WHERE chain_id = $1 AND sender = $2 AND settlement IS NULL
          ORDER BY nonce NULLS LAST, added_at`,
         senderOf(sender),
       )
@@ -100,7 +101,7 @@ export function createJournal(query: Query): Journal {
 
     async from(sender, nonce) {
       const rows = await query(
-        `SELECT ${columns} FROM bardo.journal WHERE chain_id = $1 AND sender = $2 AND nonce >= $3 ORDER BY nonce`,
+        `SELECT ${journalColumns} FROM bardo.journal WHERE chain_id = $1 AND sender = $2 AND nonce >= $3 ORDER BY nonce`,
         [...senderOf(sender), nonce],
       )
       return rows.map((row) => parseRow(journalRow, row))

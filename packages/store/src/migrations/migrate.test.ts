@@ -71,6 +71,6 @@ eachDatabase('migrations', (newDatabase, kind) => {
     const tables = await database.query(
       "SELECT table_name FROM information_schema.tables WHERE table_schema = 'bardo'",
     )
-    expect(tables).toHaveLength(17)
+    expect(tables).toHaveLength(21)
   })
 })

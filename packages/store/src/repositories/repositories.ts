@@ -6,6 +6,7 @@ import { createGolemStates, type GolemStates } from './golemStates.ts'
 import { createGolems, type Golems } from './golems.ts'
 import { createGrimoire, type Grimoire } from './grimoire.ts'
 import { createIdempotencyKeys, type IdempotencyKeys } from './idempotencyKeys.ts'
+import { createLedger, type Ledger } from './ledger.ts'
 import { createOperations, type Operations } from './operations.ts'
 import { createOwnerRequests, type OwnerRequests } from './ownerRequests.ts'
 import { createPermissions, type Permissions } from './permissions.ts'
@@ -27,6 +28,7 @@ export type Repositories = {
   readonly grimoire: Grimoire
   readonly golemStates: GolemStates
   readonly operations: Operations
+  readonly ledger: Ledger
 }
 
 /** The repositories on one connection or on a pool. */
@@ -44,5 +46,6 @@ export function createRepositories(query: Query, clock: Clock): Repositories {
     grimoire: createGrimoire(query, clock),
     golemStates: createGolemStates(query),
     operations: createOperations(query),
+    ledger: createLedger(query),
   }
 }

@@ -6,6 +6,7 @@ import type { NewEvent } from '../events/storedEvent.ts'
 import { encodeJson, type Json } from '../json/json.ts'
 import type { Golem } from './golems.ts'
 import { createGrimoire, type Grimoire } from './grimoire.ts'
+import { type LedgerPosting, postLedger } from './ledger.ts'
 
 /** Everything that a tick writes, atomically. */
 export type TickRecord = {
@@ -16,6 +17,8 @@ export type TickRecord = {
   readonly row: Pick<Golem, 'status' | 'phase' | 'nextTick'>
   readonly notes: readonly Omit<Parameters<Grimoire['put']>[0], 'golem'>[]
   readonly events: readonly NewEvent[]
+  /** Dropped if the ledger has grown since it was computed: the next tick posts it. */
+  readonly posting?: LedgerPosting
 }
 
 /** Records the ticks of all Golems. */
@@ -116,7 +119,11 @@ async function saveAll(
   const ours = records.filter(({ golem }) => saved.has(golem.toLowerCase()))
   const grimoire = createGrimoire(query, clock)
   for (const { golem, notes } of ours) for (const note of notes) await grimoire.put({ ...note, golem })
-  const events = ours.flatMap((record) => record.events)
+  const { events: posted } = await postLedger(
+    query,
+    ours.flatMap(({ golem, posting }) => (posting ? [{ golem, ...posting }] : [])),
+  )
+  const events = [...ours.flatMap((record) => record.events), ...posted]
   // Last: from here to the commit no other writer can append.
   if (events.length > 0) await appendEvents(query, events, clock.now())
   return saved
