@@ -152,6 +152,7 @@ const folderOrder: Readonly<Record<string, readonly string[]>> = {
     'permission',
     'snapshot',
     'submission',
+    'ledger',
     'council',
     'action',
     'funding',

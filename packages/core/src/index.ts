@@ -52,7 +52,7 @@ export { type KnowledgeRoyaltyTerms, knowledgeRoyalty } from './caveats/knowledg
 export { type MaxSlippageTerms, maxSlippage } from './caveats/maxSlippage.ts'
 export { coSigningDigest } from './caveats/measure/coSigners.ts'
 export type { VaultFloor } from './caveats/measure/floors.ts'
-export { microsPerCent, priceOf, priceReads } from './caveats/measure/prices.ts'
+export { centsUp, microsPerCent, priceOf, priceReads } from './caveats/measure/prices.ts'
 export { lastExecutionIn } from './caveats/measure/rollingBudget.ts'
 export type { Total } from './caveats/measure/totals.ts'
 export { wordsIn } from './caveats/measure/used.ts'

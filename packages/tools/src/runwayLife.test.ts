@@ -39,7 +39,7 @@ afterAll(() => here[Symbol.asyncDispose]())
 const storedRunway = z.looseObject({ grant: delegationSchema, feed: delegationSchema })
 const strategy = async () => ({ type: 'wait', because: 'a test decides' }) as const
 /** One dollar a day: seven dollars are the whole lifetime. */
-const dailyCosts = { inference: 100n, gas: 0n, compute: 0n, data: 0n }
+const dayPrices = { compute: 100n, data: 0n }
 const oneDay = 86_400
 
 /** A Golem that waits, whose owner grants every runway it requests. */
@@ -50,7 +50,7 @@ async function summonFunded(
   text = 'Swap USDC into WETH.\n\nbudget: $50/day\nlifespan: 60 days',
 ) {
   const one = await here.summon(undefined, text)
-  const settings = { strategy, economy: { runwayCents, dailyCosts }, ...changes }
+  const settings = { strategy, economy: { runwayCents, dayPrices }, ...changes }
   const parts = partsOf(here.world, here.store, one.id, settings)
   const context = {
     ...one.context,

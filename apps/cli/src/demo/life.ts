@@ -1,5 +1,5 @@
 import type { Redeemer } from '@bardo/chain'
-import { BardoError, type DailyCosts } from '@bardo/core'
+import { BardoError, type DayPrices } from '@bardo/core'
 import {
   createGolem,
   type DeathStep,
@@ -28,7 +28,7 @@ export type Life = {
 }
 
 /** Opens a summoned Golem. A script decides instead of a model or a rule; everything else is real. */
-export async function createLife(stage: Stage, id: Hash, dailyCosts: DailyCosts): Promise<Life> {
+export async function createLife(stage: Stage, id: Hash, dayPrices: DayPrices): Promise<Life> {
   const { store, client, deployment, book, clock, secret } = stage
   const tasks: Intention[] = []
   const stepTimes: Life['stepTimes'][number][] = []
@@ -43,7 +43,7 @@ export async function createLife(stage: Stage, id: Hash, dailyCosts: DailyCosts)
     settings: {
       schedule: defaultSchedule,
       strategy: async () => tasks.shift() ?? { type: 'wait', because: 'the demo has no task for it' },
-      economy: { runwayCents: 0n, dailyCosts },
+      economy: { runwayCents: 0n, dayPrices },
       expiryTicks: 3,
       poolFee: 500,
       submitter: submission,

@@ -1,6 +1,7 @@
-import type { DailyCosts, RotationPolicy, StatedRules } from '@bardo/core'
+import type { DayPrices, RotationPolicy, StatedRules } from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
 import type { Address } from 'viem'
+import type { ModelPrices } from './modelPrices.ts'
 import type { Secret } from './secret.ts'
 
 /** The wallet that signs. A Golem has exactly one. */
@@ -19,6 +20,7 @@ export type ModelConfig = {
   readonly tiers: Readonly<Record<'T0' | 'T1' | 'T2', string>>
   /** Without a second model, an action that needs a second opinion waits. */
   readonly second: string | undefined
+  readonly prices: ModelPrices
 } & (
   | { readonly endpoint: string; readonly key: Secret | undefined }
   /** The operator's list does not contain the named model: rules decide until it does. */
@@ -38,8 +40,8 @@ export type GolemConfig = {
   readonly constitution: StatedRules | undefined
   readonly rotation: RotationPolicy
   readonly model: ModelConfig | undefined
-  /** The initial runway and the daily costs, in cents. */
-  readonly economy: { readonly runwayCents: bigint; readonly dailyCosts: DailyCosts }
+  /** The allotment of a signed root, and the prices of a day of compute and data, in cents. */
+  readonly economy: { readonly runwayCents: bigint; readonly dayPrices: DayPrices }
   /** The fee of the pools it trades in, in hundredths of a basis point. */
   readonly poolFee: number
   /** The number of ticks for which a capability is valid. */

@@ -18,6 +18,20 @@ const bounds = z.strictObject({
   allowed_targets: z.array(address).min(1, 'is empty; it must allow at least one contract'),
 })
 
+/** Dollars for a million tokens: what a model reads, and what it writes. */
+const tokenPrice = z.strictObject({
+  input: z.number().min(0).max(10_000),
+  output: z.number().min(0).max(10_000),
+})
+
+/** The prices of the tiers, and of the model for a second opinion. */
+export const modelPrices = z.strictObject({
+  t0: tokenPrice.optional(),
+  t1: tokenPrice.optional(),
+  t2: tokenPrice.optional(),
+  second: tokenPrice.optional(),
+})
+
 /** The schema of golem.toml. It has no field for a secret: secrets come from the environment. */
 export const golemToml = z.strictObject({
   /** A setting of release 0.1 without effect. New files with it are refused; stored ones are read. */
@@ -40,13 +54,13 @@ export const golemToml = z.strictObject({
       budget_floor_bps: whole.min(0).max(10_000).default(Number(defaultRotationPolicy.budgetFloorBps)),
     })
     .prefault({}),
-  /** The initial runway and the daily costs, in dollars. */
+  /** The allotment of a signed root, and the prices of a day of compute and data, in dollars. */
   economy: z
     .strictObject({
       runway_usd: dollars.default(30),
-      /** Default: 0 without a model. */
-      inference_usd: dollars.optional(),
-      gas_usd: dollars.default(0.5),
+      /** Settings of release 0.1 without effect: the ledger counts both. Stored files with them are read. */
+      inference_usd: z.unknown().optional(),
+      gas_usd: z.unknown().optional(),
       compute_usd: dollars.default(0.5),
       data_usd: dollars.default(0),
     })
@@ -74,6 +88,8 @@ export const golemToml = z.strictObject({
       t2: model,
       /** A second model for a second opinion when the stakes are high. Without it such an action waits. */
       second: model.optional(),
+      /** The prices of the tokens. A price of the operator's list for its own endpoint takes precedence. */
+      prices: modelPrices.optional(),
     })
     .refine(({ use, endpoint }) => (use === undefined) !== (endpoint === undefined), {
       message: 'must set exactly one of "use" (an entry of the operator’s list) and "endpoint"',

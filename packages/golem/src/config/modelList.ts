@@ -1,11 +1,18 @@
 import { BardoError } from '@bardo/core'
 import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
+import { modelPrices } from './golemToml.ts'
+import { type ModelPrices, readPrices } from './modelPrices.ts'
 import type { Environment } from './readProvider.ts'
 import { type Secret, secret } from './secret.ts'
 
 /** An endpoint of the operator, and the key that is sent only to it. */
-export type ModelEntry = { readonly endpoint: string; readonly key: Secret | undefined }
+export type ModelEntry = {
+  readonly endpoint: string
+  readonly key: Secret | undefined
+  /** What the operator charges for its tokens. */
+  readonly prices?: Partial<ModelPrices>
+}
 
 /** The operator's endpoints by name. A Golem's configuration names one, and never contains a key. */
 export type ModelList = {
@@ -24,6 +31,7 @@ const schema = z.record(
       endpoint: z.url({ protocol: /^https?$/ }),
       key: z.string().min(1).optional(),
       key_variable: z.string().min(1).optional(),
+      prices: modelPrices.optional(),
     })
     .refine(({ key, key_variable }) => key === undefined || key_variable === undefined),
 )
@@ -49,11 +57,16 @@ export function readModelList({
 }): ModelList {
   const table = toml === undefined ? {} : readTable(toml)
   const entries = new Map(
-    Object.entries(table).map(([name, { endpoint, key, key_variable: variable }]) => {
-      const value = key ?? (variable === undefined ? undefined : env[variable])
-      if (variable !== undefined && !value) throw invalid([`${name}: ${variable} is not set`])
-      return [name, { endpoint, key: value ? secret(value) : undefined }]
-    }),
+    Object.entries(table).map(
+      ([name, { endpoint, key, key_variable: variable, prices }]): [string, ModelEntry] => {
+        const value = key ?? (variable === undefined ? undefined : env[variable])
+        if (variable !== undefined && !value) throw invalid([`${name}: ${variable} is not set`])
+        return [
+          name,
+          { endpoint, key: value ? secret(value) : undefined, ...(prices && { prices: readPrices(prices) }) },
+        ]
+      },
+    ),
   )
   const { BARDO_MODEL_ENDPOINT: endpoint, BARDO_MODEL_KEY: key } = env
   // Register it as a secret even if it is never sent.

@@ -56,7 +56,7 @@ describe('a configuration', () => {
       model: undefined,
       economy: {
         runwayCents: 3_000n,
-        dailyCosts: { inference: 0n, gas: 50n, compute: 50n, data: 0n },
+        dayPrices: { compute: 50n, data: 0n },
       },
       poolFee: 500,
       capabilityExpiryTicks: 3,
@@ -70,7 +70,7 @@ describe('a configuration', () => {
     expect(config).toMatchObject({
       strategyFile: 'STRATEGY.md',
       model: { tiers: { T1: 'middle' } },
-      economy: { runwayCents: 3_000n, dailyCosts: { inference: 200n } },
+      economy: { runwayCents: 3_000n, dayPrices: { compute: 50n } },
     })
   })
 

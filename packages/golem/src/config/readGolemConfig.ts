@@ -5,6 +5,7 @@ import { constitutionToml, rulesFrom } from './constitutionToml.ts'
 import type { GolemConfig, ModelConfig } from './golemConfig.ts'
 import { type GolemToml, golemToml } from './golemToml.ts'
 import { findModel, type ModelList, readModelList } from './modelList.ts'
+import { defaultPrices, readPrices } from './modelPrices.ts'
 import { type Environment, providerVariables, readProvider } from './readProvider.ts'
 import { secret } from './secret.ts'
 
@@ -46,6 +47,7 @@ export function readGolemConfig({ toml, env, models, isStored = false }: ConfigS
     problems.push(
       `golem.toml:${lineOfKey(toml, ['id'])}: id has no effect; remove it, and name the Golem with --name`,
     )
+  if (file && !isStored) problems.push(...withoutEffect(toml, file))
   const expiryTicks = readExpiryTicks(env, problems)
   const custody = file && readProvider(file.custody, env)
   if (custody && 'problems' in custody) problems.push(...custody.problems)
@@ -80,6 +82,22 @@ export function readRules(toml: string): StatedRules | undefined {
 /** Environment variables that start with BARDO_ and are unknown: usually a typing error. */
 export function unknownVariables(env: Environment): readonly string[] {
   return Object.keys(env).filter((name) => name.startsWith('BARDO_') && !ownVariables.has(name))
+}
+
+/** Settings of release 0.1 whose place the ledger has taken. */
+function withoutEffect(toml: string, { economy }: GolemToml): readonly string[] {
+  const replacements = {
+    gas_usd: 'remove it: the ledger counts the gas of every transaction',
+    inference_usd:
+      'remove it, and set the prices of tokens in [model.prices]: the ledger counts what the model uses',
+  } as const
+  return (['gas_usd', 'inference_usd'] as const).flatMap((name) =>
+    economy[name] === undefined
+      ? []
+      : [
+          `golem.toml:${lineOfKey(toml, ['economy', name])}: economy.${name} has no effect; ${replacements[name]}`,
+        ],
+  )
 }
 
 function readToml(text: string, env: Environment, problems: string[]): GolemToml | undefined {
@@ -148,31 +166,34 @@ function readExpiryTicks(env: Environment, problems: string[]): number {
 }
 
 function toModel(
-  { use, endpoint, t0, t1, t2, second }: NonNullable<GolemToml['model']>,
+  { use, endpoint, t0, t1, t2, second, prices }: NonNullable<GolemToml['model']>,
   models: ModelList,
 ): ModelConfig {
   const tiers = { T0: t0, T1: t1, T2: t2 }
   const model = findModel(models, { use, endpoint })
-  if ('problem' in model) return { tiers, second, endpoint: undefined, problem: model.problem }
-  return { tiers, second, endpoint: model.endpoint, key: model.key }
+  const own = readPrices(prices)
+  if ('problem' in model)
+    return {
+      tiers,
+      second,
+      prices: { ...defaultPrices, ...own },
+      endpoint: undefined,
+      problem: model.problem,
+    }
+  return {
+    tiers,
+    second,
+    // The operator is owed the costs of its endpoint, and sets its prices.
+    prices: { ...defaultPrices, ...own, ...model.prices },
+    endpoint: model.endpoint,
+    key: model.key,
+  }
 }
 
-/**
- * The default daily cost of a model in dollars: the middle tier of the cost model
- * (`docs/design.md#economics`).
- */
-const inferenceDollars = 2
-
-function toEconomy({ economy, model }: GolemToml): GolemConfig['economy'] {
-  const { runway_usd, inference_usd = model ? inferenceDollars : 0, gas_usd, compute_usd, data_usd } = economy
+function toEconomy({ economy: { runway_usd, compute_usd, data_usd } }: GolemToml): GolemConfig['economy'] {
   return {
     runwayCents: cents(runway_usd),
-    dailyCosts: {
-      inference: cents(inference_usd),
-      gas: cents(gas_usd),
-      compute: cents(compute_usd),
-      data: cents(data_usd),
-    },
+    dayPrices: { compute: cents(compute_usd), data: cents(data_usd) },
   }
 }
 

@@ -2,8 +2,11 @@ import { sendAllGas } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import {
   BardoError,
+  centsUp,
+  figuresOf,
   hashDelegation,
   metabolicState,
+  microsPerCent,
   type Phase,
   phaseNumber,
   type RevocationCause,
@@ -15,10 +18,11 @@ import { z } from 'zod'
 import { fileRequest } from '../events/fileRequest.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { recordEvents } from '../events/recordEvents.ts'
-import { costOf } from '../funding/economyAt.ts'
 import { readFunding } from '../funding/readFunding.ts'
 import { readRunway } from '../funding/readRunway.ts'
 import { returnShare } from '../funding/returnShare.ts'
+import { withEntries } from '../ledger/dueEntries.ts'
+import { tryPostEntries } from '../ledger/postEntries.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { settlePositions } from '../positions/settlePositions.ts'
@@ -205,17 +209,16 @@ export function createDeathPorts(
   async function remains(): Promise<Remains> {
     const snapshot = await readSnapshot(parts, permission)
     const granted = await readRunway(parts, permission)
-    const { economy, window } = await readFunding(parts, permission, snapshot, granted)
+    await tryPostEntries(parts, permission)
+    const { economy, ledger } = await readFunding(parts, permission, snapshot, granted)
     const { revenueCents, costs, remainingCents } = economy
+    const life = figuresOf(withEntries(ledger.state, ledger.due).lifetime)
     return {
       custody: permission.golem.custody ?? 'delegation',
       delegationHash: hashDelegation(permission.links[0]),
       metabolism: metabolicState(revenueCents, costs, remainingCents),
-      lifetimeRevenueCents: revenueCents,
-      lifetimeInferenceCents: costOf(
-        { ...costs, gas: 0n, compute: 0n, data: 0n },
-        snapshot.at - BigInt(window.start),
-      ),
+      lifetimeRevenueCents: life.earnedMicros / microsPerCent,
+      lifetimeInferenceCents: centsUp(life.costs.inference),
     }
   }
 

@@ -106,8 +106,8 @@ const endings: Readonly<
   },
   economicExhaustion: {
     async bring({ id }) {
-      const dailyCosts = { inference: 1n, gas: 0n, compute: 0n, data: 0n }
-      const poor = partsOf(world, store, id, { economy: { runwayCents: 0n, dailyCosts } })
+      const dayPrices = { compute: 1n, data: 0n }
+      const poor = partsOf(world, store, id, { economy: { runwayCents: 0n, dayPrices } })
       return (await createGolem(poor)).tick()
     },
     unwound: closed,

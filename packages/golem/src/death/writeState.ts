@@ -1,5 +1,5 @@
 import { BardoError } from '@bardo/core'
-import type { Golem, NewEvent, Store, TickRecord, Transaction } from '@bardo/store'
+import type { Golem, LedgerPosting, NewEvent, Store, TickRecord, Transaction } from '@bardo/store'
 import type { Hash } from 'viem'
 import { eventToJson } from '../events/eventToJson.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
@@ -16,6 +16,7 @@ export function writeState(
   golem: Hash,
   state: GolemState,
   events: readonly GolemEvent[],
+  posting?: LedgerPosting,
 ): Promise<boolean> {
   const status = state.recovery.type === 'observing' ? 'observing' : 'alive'
   return store.ticks.save({
@@ -25,6 +26,7 @@ export function writeState(
     row: { status, phase: state.phase, nextTick: state.nextTickAt * 1_000 },
     notes: warningsOf(events),
     events: events.map((event) => toStored(golem, event)),
+    ...(posting && { posting }),
   })
 }
 

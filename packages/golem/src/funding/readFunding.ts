@@ -3,11 +3,14 @@ import {
   caveatRegistry,
   type Delegation,
   hashDelegation,
+  type LedgerTransaction,
   leastOf,
   readCaveats,
   type Usage,
   usageOf,
 } from '@bardo/core'
+import type { LedgerState } from '@bardo/store'
+import { dueEntries, withEntries } from '../ledger/dueEntries.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import type { Snapshot } from '../snapshot/readSnapshot.ts'
@@ -23,6 +26,8 @@ export type Funding = {
   readonly leftTodayCents: bigint
   /** Unix seconds: the signed window, or a child's own window within it. */
   readonly window: { readonly start: number; readonly end: number }
+  /** Its ledger, and what is to be posted by time alone. */
+  readonly ledger: LedgerView
   /** Whether its parent is dying or dead, and with it all delegations above. */
   readonly isOrphan: boolean
 }
@@ -45,15 +50,15 @@ export async function readFunding(
   const { birth, replicants } = family
   const window = birth ?? permission.terms
   const given = givenTo(family)
-  const runwayCents = (birth?.runwayCents ?? settings.economy.runwayCents) - given
+  const ledger = await readLedger(context, permission, { at: Number(at), window, birth })
   const ofDay = atLeastZero(day.limit - day.spent)
   const left = leftOfTotalsCents === undefined ? ofDay : leastOf(ofDay, leftOfTotalsCents)
   return {
-    economy: economyAt(
-      { ...settings.economy, runwayCents },
-      at - BigInt(window.start),
-      granted === undefined ? undefined : atLeastZero(granted - given),
-    ),
+    economy: economyAt(withEntries(ledger.state, ledger.due), settings.economy.dayPrices, Number(at), {
+      given,
+      ...(granted !== undefined && { granted: atLeastZero(granted - given) }),
+    }),
+    ledger,
     dailyCapCents: leastOf(day.limit, ownDailyCents(familyOf(permission, family), at)),
     leftTodayCents: birth
       ? leastOf(left, await leftOfLife(context, permission))
@@ -63,6 +68,33 @@ export async function readFunding(
     window: { start: window.start, end: window.end },
     isOrphan: birth !== undefined && (await store.golemStates.find(birth.parent))?.death !== undefined,
   }
+}
+
+/** A ledger, and the entries that are due by time alone. */
+export type LedgerView = { readonly state: LedgerState; readonly due: readonly LedgerTransaction[] }
+
+/** The ledger at a time in Unix seconds. It reads the store once, together with all other Golems of the moment. */
+async function readLedger(
+  { id, store, settings }: Context,
+  { own, links }: SignedPermission,
+  {
+    at,
+    window,
+    birth,
+  }: {
+    readonly at: number
+    readonly window: { readonly start: number }
+    readonly birth: StoredFamily['birth']
+  },
+): Promise<LedgerView> {
+  const state = await store.ledger.state(id)
+  const living = {
+    root: hashDelegation(own.at(-1) ?? links[0]),
+    start: window.start,
+    runwayCents: birth?.runwayCents ?? settings.economy.runwayCents,
+    prices: settings.economy.dayPrices,
+  }
+  return { state, due: dueEntries(state, living, at) }
 }
 
 /** A stored family with the limits that the owner signed for it. */

@@ -21,7 +21,7 @@ import { readRunway } from './readRunway.ts'
 const text = 'Swap USDC into WETH, at most $50 each. Spawn replicants.\n\nlifespan: 30 days'
 const dollars = (amount: number) => parseUnits(`${amount}`, 6)
 const strategy = async () => ({ type: 'wait', because: 'nothing to do' }) as const
-const dailyCosts = { inference: 100n, gas: 0n, compute: 0n, data: 0n }
+const dayPrices = { compute: 100n, data: 0n }
 
 let world: Devnet
 let context: TestWorld
@@ -34,7 +34,7 @@ afterAll(() => context?.stop())
 
 it('counts the rest of the grant and the key’s USDC, according to the chain', async () => {
   const { id, signer, account, root } = await summonIn(world, store, text)
-  const parts = partsOf(world, store, id, { strategy, economy: { runwayCents: 0n, dailyCosts } })
+  const parts = partsOf(world, store, id, { strategy, economy: { runwayCents: 0n, dayPrices } })
   const key = await parts.keys.open()
   if (!key) throw new Error('there is no key')
   const { framework } = parts.deployment

@@ -2,6 +2,7 @@ import { readState } from '@bardo/chain'
 import {
   type Asset,
   caveatRegistry,
+  economyOf,
   hashDelegation,
   leastOf,
   priceOf,
@@ -66,7 +67,10 @@ export async function readRunway(
   })
   const amount = rests.reduce((sum, rest) => sum + rest, word(keyBalance))
   const price = priceOf(state, usdc) ?? 0n
-  const costs = settings?.economy.dailyCosts ?? noCosts
+  const now = Number(state.timestamp)
+  const costs = settings
+    ? economyOf(await store.ledger.state(id), settings.economy.dayPrices, now).costs
+    : noCosts
   return centsOf(amount, price, usdc) + leftOfIncome(incomes(price, usdc), costs, state.timestamp)
 
   /**

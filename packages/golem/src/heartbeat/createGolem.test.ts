@@ -166,7 +166,7 @@ it('records in its death a trade that landed while its worker crashed', async ()
 
 it('dies when its funds are used up', async () => {
   const { id } = await summon()
-  const economy = { runwayCents: 0n, dailyCosts: { inference: 1n, gas: 0n, compute: 0n, data: 0n } }
+  const economy = { runwayCents: 0n, dayPrices: { compute: 1n, data: 0n } }
   const golem = await createGolem(partsOf(world, store, id, { economy }))
   expect(await golem.tick()).toMatchObject({ phase: 'over', death: { trigger: 'economicExhaustion' } })
 })

@@ -1,7 +1,9 @@
 import {
   BardoError,
+  centsUp,
   type DeathTrigger,
   type Explanation,
+  figuresOf,
   hashDelegation,
   type Rotation,
   type RotationReason,
@@ -26,11 +28,12 @@ import { acceptDeath, type LifeFigures, runDeath } from '../death/runDeath.ts'
 import { writeState } from '../death/writeState.ts'
 import { recordEvents } from '../events/recordEvents.ts'
 import { type Drawn, drawRunway } from '../funding/drawRunway.ts'
-import { costOf } from '../funding/economyAt.ts'
 import { readFunding } from '../funding/readFunding.ts'
 import { type AgentWalletRequest, setAgentWallet } from '../identity/setAgentWallet.ts'
 import { createKeyKeeper } from '../keys/createKeyKeeper.ts'
 import { lenientKeys } from '../keys/lenientKeys.ts'
+import { withEntries } from '../ledger/dueEntries.ts'
+import { tryPostEntries } from '../ledger/postEntries.ts'
 import { outageOf } from '../observeOnly/observeOnly.ts'
 import { requireNotPaused } from '../observeOnly/paused.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
@@ -127,7 +130,7 @@ export type LivingGolem = {
  */
 export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   const parts = { ...given, keys: lenientKeys(given.keys) }
-  const { id, store, clock, settings, onStep } = parts
+  const { id, store, clock, onStep } = parts
   const openSubmitter = createSubmitterOpener(parts)
   const keeper = createKeyKeeper(parts)
   let { permission, tickPorts, deathPorts, bonds } = await join()
@@ -251,7 +254,10 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
   /** Runs as many steps of the death as possible. If the chain cannot be reached, the next tick continues. */
   async function goOn(state: GolemState): Promise<Death | undefined> {
     try {
-      return await runDeath(deathPorts, id, await figures(state), now)
+      const death = await runDeath(deathPorts, id, await figures(state), now)
+      // The transactions of the last steps.
+      await tryPostEntries(parts, permission)
+      return death
     } catch (error) {
       if (outageOf(error) !== 'rpcOutage') throw error
       return (await life()).death
@@ -260,11 +266,13 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
 
   async function figures({ tick: ticks }: GolemState): Promise<LifeFigures> {
     const seen = await readSnapshot(parts, permission)
-    const { at, holdings } = seen
-    const { window } = await readFunding(parts, permission, seen)
+    const { holdings } = seen
+    await tryPostEntries(parts, permission)
+    const { ledger } = await readFunding(parts, permission, seen)
+    const { spentMicros } = figuresOf(withEntries(ledger.state, ledger.due).lifetime)
     return {
       ticks,
-      totalCostCents: costOf(settings.economy.dailyCosts, at - BigInt(window.start)),
+      totalCostCents: centsUp(spentMicros),
       finalNavCents: holdings.reduce((sum, { cents, vaultCents }) => sum + cents + vaultCents, 0n),
       permissions: permission.own.map((link) => hashDelegation(link)),
     }
@@ -292,6 +300,7 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
       await follow()
       const rotation = await keeper.rotate(permission, reason)
       await turnKeys()
+      await tryPostEntries(parts, permission)
       return rotation
     },
     async replicate(wanted) {
@@ -346,7 +355,10 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
       commitCapability(await acting(), capabilityId, intentId),
     async draw(call) {
       const now = await acting()
-      return drawRunway(now, parts, openSubmitter, call, (drawn) => checkDraw(now, parts, permission, drawn))
+      const check = (drawn: Parameters<typeof checkDraw>[3]) => checkDraw(now, parts, permission, drawn)
+      const drawn = await drawRunway(now, parts, openSubmitter, call, check)
+      await tryPostEntries(parts, permission)
+      return drawn
     },
     explain: (intention, received) =>
       received === undefined

@@ -1,12 +1,15 @@
 import { golemVitals } from '@bardo/contracts'
-import { BardoError, hashDelegation, phaseNumber, revocationOf } from '@bardo/core'
+import { BardoError, hashDelegation, type LedgerTransaction, phaseNumber, revocationOf } from '@bardo/core'
+import type { LedgerPosting } from '@bardo/store'
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
 import { createActionPorts } from '../action/performAction.ts'
 import { readConstitutionRoom } from '../action/readConstitutionRoom.ts'
 import { writeState } from '../death/writeState.ts'
-import { readFunding } from '../funding/readFunding.ts'
+import { type Funding, readFunding } from '../funding/readFunding.ts'
 import { readRunway } from '../funding/readRunway.ts'
 import { refuel } from '../funding/refuel.ts'
+import { inferenceEntries } from '../ledger/inferenceEntries.ts'
+import { tryPostEntries, tryReadPosting } from '../ledger/postEntries.ts'
 import { type ObserveReason, outageOf, outageOfCode } from '../observeOnly/observeOnly.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
@@ -28,22 +31,54 @@ const leastGas = 100_000n
 export function createTickPorts(
   parts: GolemParts,
   permission: SignedPermission,
-  openSubmitter: () => Promise<GolemSubmitter>,
+  open: () => Promise<GolemSubmitter>,
 ): TickPorts {
   const { id, store, client, deployment, keys, settings } = parts
   const { links, terms, plan } = permission
   const delegation = hashDelegation(permission.own.at(-1) ?? links[0])
+  // What the next write posts to the ledger. All of it is found again after a crash, except for the inference.
+  let ledger: Funding['ledger'] | undefined
+  let used: readonly LedgerTransaction[] = []
+  let hasSent = false
+
+  function openSubmitter(): Promise<GolemSubmitter> {
+    hasSent = true
+    return open()
+  }
 
   return {
     schedule: settings.schedule,
-    strategy: settings.strategy,
+    strategy: (view) =>
+      settings.strategy(view, (report) => {
+        used = [...used, inferenceEntries(report, view.now)]
+      }),
     random: Math.random,
     sense: (state) => sense(state),
     publish,
     refuel: (intentId, need) => refuel(parts, permission, openSubmitter, intentId, need),
     ...createActionPorts(parts, permission, openSubmitter),
     spawn: (wanted) => spawnReplicant(parts, permission, openSubmitter, wanted),
-    save: (state, events) => writeState(store, id, state, events),
+    save,
+  }
+
+  /** Writes the state with its events, and posts to the ledger. An idle tick posts nothing, and reads nothing for it. */
+  async function save(...[state, events]: Parameters<TickPorts['save']>): Promise<boolean> {
+    const posting = await readDue()
+    const isSaved = await writeState(store, id, state, events, posting)
+    if (isSaved && posting && used.length > 0) {
+      const { number } = await store.ledger.state(id)
+      // Otherwise another process posted at this moment, and the next write posts them.
+      if (number >= posting.after + posting.transactions.length) used = []
+    }
+    return isSaved
+  }
+
+  async function readDue(): Promise<LedgerPosting | undefined> {
+    const due = [...(ledger?.due ?? []), ...used]
+    if (!hasSent && due.length === 0) return undefined
+    const posting = await tryReadPosting(parts, permission, due)
+    hasSent = false
+    return posting
   }
 
   async function sense(state: GolemState, isRestored = false): Promise<Senses> {
@@ -57,7 +92,13 @@ export function createTickPorts(
     ])
     const { vitals, calls } = seen
     if (!isRestored && (await restoreRow(parts, permission, openSubmitter, vitals))) return sense(state, true)
-    const means = await readFunding(parts, permission, seen, granted)
+    let means = await readFunding(parts, permission, seen, granted)
+    if (means.ledger.state.hasUnposted) {
+      // An earlier process, or another part of this one, sent a transaction.
+      await tryPostEntries(parts, permission)
+      means = await readFunding(parts, permission, seen, granted)
+    }
+    ledger = means.ledger
     const { economy, dailyCapCents, leftTodayCents, window } = means
     const revocation = await readRevocation(parts, permission, seen)
     const { isOrphan } = means

@@ -1,5 +1,5 @@
 import type { StateReader, SubmitterSettings } from '@bardo/chain'
-import type { AddressBook, Clock, DailyCosts, Deployment, RotationPolicy } from '@bardo/core'
+import type { AddressBook, Clock, DayPrices, Deployment, RotationPolicy } from '@bardo/core'
 import type { Store } from '@bardo/store'
 import type { KeySource } from '@bardo/wallets'
 import type { Hash, PublicClient } from 'viem'
@@ -12,8 +12,8 @@ import type { Strategy } from '../strategy/strategy.ts'
 export type GolemSettings = {
   readonly schedule: HeartbeatSchedule
   readonly strategy: Strategy
-  /** The runway from the start of its window, and the daily costs. */
-  readonly economy: { readonly runwayCents: bigint; readonly dailyCosts: DailyCosts }
+  /** The allotment of a signed root, and the prices of a day of compute and data. */
+  readonly economy: { readonly runwayCents: bigint; readonly dayPrices: DayPrices }
   /** The number of ticks for which a capability is valid. */
   readonly expiryTicks: number
   /** The fee of the Uniswap pools it trades in, in hundredths of a basis point. */

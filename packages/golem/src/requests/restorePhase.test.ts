@@ -10,7 +10,7 @@ import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
 import { restorePhase } from './restorePhase.ts'
 
 const text = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
-const poor = { runwayCents: 2_000n, dailyCosts: { inference: 1_000n, gas: 0n, compute: 0n, data: 0n } }
+const poor = { runwayCents: 2_000n, dayPrices: { compute: 1_000n, data: 0n } }
 
 let world: Devnet
 let context: TestWorld

@@ -90,7 +90,7 @@ describe('wins and losses', () => {
 })
 
 describe('the owner’s signed reset', () => {
-  const low = { runwayCents: 2_000n, dailyCosts: { inference: 1_000n, gas: 0n, compute: 0n, data: 0n } }
+  const low = { runwayCents: 2_000n, dayPrices: { compute: 1_000n, data: 0n } }
 
   async function reset(signer: OwnerSigner, firstKey: `0x${string}`, phase: number, seconds = 3_600n) {
     const deadline = (await world.client.getBlock()).timestamp + seconds

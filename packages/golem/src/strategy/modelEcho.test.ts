@@ -2,6 +2,7 @@ import { systemClock } from '@bardo/chain'
 import { startDevnet } from '@bardo/devnet'
 import { openStore } from '@bardo/store'
 import { expect, it } from 'vitest'
+import { defaultPrices } from '../config/modelPrices.ts'
 import { secret } from '../config/secret.ts'
 import { createGolem } from '../heartbeat/createGolem.ts'
 import { assertNoSecret } from '../testing/assertNoSecret.ts'
@@ -19,7 +20,13 @@ it('keeps an echoed key and escape sequences out of events, audit chain and stat
     const { id } = await summonIn(world, store, strategyText)
     const endpoint = { url: server.url, key, deadlineMilliseconds: 2_000, mostBytes: 20_000 }
     const tiers = { T0: 'small', T1: 'middle', T2: 'large' }
-    const strategy = createModelStrategy({ endpoint, tiers, second: undefined, strategyText })
+    const strategy = createModelStrategy({
+      endpoint,
+      tiers,
+      second: undefined,
+      strategyText,
+      prices: defaultPrices,
+    })
     const golem = await createGolem(partsOf(world, store, id, { strategy }))
     const echo = (as: (header: string) => string, action: object) => {
       server.answer = (response) => {

@@ -1,4 +1,4 @@
-import type { PermissionPlan, Phase } from '@bardo/core'
+import type { Inference, PermissionPlan, Phase, TokenPrice } from '@bardo/core'
 import type { Pad } from '../mood/mood.ts'
 
 /** The holding of one asset, in cents by its feed. */
@@ -88,7 +88,17 @@ export type Wait = { readonly type: 'wait'; readonly because: string }
 export type Decision = Intention | Spawn | Wait
 
 /** Decides what to do next. {@link boundDecision} limits every result before anything happens. */
-export type Strategy = (view: View) => Promise<Decision>
+export type Strategy = (view: View, report?: ReportInference) => Promise<Decision>
+
+/** Receives every answer that a model gave for a decision, used or not: each costs its tokens. */
+export type ReportInference = (used: InferenceReport) => void
+
+/** The tokens of an answer, their price, and who is owed the cost. */
+export type InferenceReport = Inference & {
+  readonly isEstimated: boolean
+  readonly price: TokenPrice
+  readonly creditor: string
+}
 
 /** A decision to wait, with its reason. */
 export function wait(because: string): Wait {

@@ -150,7 +150,7 @@ const parts = partsOf(world, store, task.id, {
     get runwayCents() {
       return ticks % 2 === 0 ? 10_000n : 1_700n
     },
-    dailyCosts: { inference: 100n, gas: 100n, compute: 50n, data: 50n },
+    dayPrices: { compute: 250n, data: 50n },
   },
 })
 const golem = await createGolem({ ...parts, onStep: (step) => point(`step ${step}`) })

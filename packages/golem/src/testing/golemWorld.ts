@@ -47,7 +47,7 @@ const testSettings: GolemSettings = {
   strategy: dcaStrategy,
   economy: {
     runwayCents: 10_000n,
-    dailyCosts: { inference: 100n, gas: 100n, compute: 50n, data: 50n },
+    dayPrices: { compute: 250n, data: 50n },
   },
   expiryTicks: 3,
   poolFee: 500,

@@ -142,7 +142,7 @@ describe('a model', () => {
   })
 
   const big = 'Swap USDC into WETH, at most $9000 each.\n\nlifespan: 30 days\nbudget: $9000/day'
-  const rich = 'inference_usd = 0\ngas_usd = 0\ncompute_usd = 0'
+  const rich = 'compute_usd = 0'
   const economy = (lines: string) => `${withModel()}[economy]\n${lines}\n`
 
   it('needs the agreement of a second model when the stakes are high', async () => {
@@ -163,7 +163,7 @@ describe('a model', () => {
 
   it('is a cheaper one the less life is left', async () => {
     model.answer = says({ action: 'wait' })
-    const costs = 'inference_usd = 2\ngas_usd = 0\ncompute_usd = 0'
+    const costs = 'compute_usd = 2'
     for (const lines of [rich, `runway_usd = 10\n${costs}`, `runway_usd = 3\n${costs}`])
       await (await live(economy(lines), big)).tick()
     expect(model.asked.map(({ model: name }) => name)).toEqual(['large', 'middle', 'small'])

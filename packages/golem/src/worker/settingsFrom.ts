@@ -47,7 +47,7 @@ export function settingsFrom(
 
 function strategyFrom({ model }: GolemConfig, strategyText: string): Strategy {
   if (!model) return ruleStrategy
-  const { tiers, second } = model
+  const { tiers, second, prices } = model
   if (model.endpoint === undefined) return byRule(model.problem)
   const endpoint = {
     url: model.endpoint,
@@ -55,7 +55,7 @@ function strategyFrom({ model }: GolemConfig, strategyText: string): Strategy {
     deadlineMilliseconds: modelDeadlineMilliseconds,
     mostBytes: modelBytes,
   }
-  return orRules(createModelStrategy({ endpoint, tiers, second, strategyText }), ruleStrategy)
+  return orRules(createModelStrategy({ endpoint, tiers, second, strategyText, prices }), ruleStrategy)
 }
 
 /** Rules, with the reason why no model was used. */

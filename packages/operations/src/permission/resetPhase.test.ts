@@ -8,7 +8,7 @@ import { completeOperation, prepareOperation } from '../prepareOperation.ts'
 import { type OperationWorld, openOperationWorld } from '../testing/operationWorld.ts'
 
 const strategy = 'Every hour, swap $10 of USDC into WETH.\n\nbudget: $40/day\nlifespan: 30 days'
-const poor = { runwayCents: 2_000n, dailyCosts: { inference: 1_000n, gas: 0n, compute: 0n, data: 0n } }
+const poor = { runwayCents: 2_000n, dayPrices: { compute: 1_000n, data: 0n } }
 
 describe('a phase reset by an owner whose key is in another process', () => {
   let here: OperationWorld

@@ -6,7 +6,7 @@ import type { Migration } from './migration.ts'
  * outcome is in the ledger. Outcomes from before this migration are not posted later.
  */
 export const ledger: Migration = {
-  version: 6,
+  version: 8,
   name: 'ledger',
   sql: `
 CREATE TABLE bardo.ledger_heads (

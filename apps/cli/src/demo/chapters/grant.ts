@@ -1,5 +1,5 @@
 import { adoptConstitution, deployAccount, enactConstitution, transferCall } from '@bardo/chain'
-import { type DailyCosts, signDelegation } from '@bardo/core'
+import { type DayPrices, signDelegation } from '@bardo/core'
 import { defaultSchedule, summonGolem } from '@bardo/golem'
 import { parseEther } from 'viem'
 import { createLife, type Life } from '../life.ts'
@@ -23,7 +23,7 @@ export const drip = parseEther('0.02')
 const graceSeconds = 6 * 3_600
 
 /** Two dollars a day. */
-const dailyCosts: DailyCosts = { inference: 100n, gas: 50n, compute: 30n, data: 20n }
+const dayPrices: DayPrices = { compute: 180n, data: 20n }
 
 /** The owner funds a smart account, writes a strategy, and signs once. */
 export async function grant(stage: Stage, story: Story): Promise<Life> {
@@ -69,5 +69,5 @@ export async function grant(stage: Stage, story: Story): Promise<Life> {
   })
   const signatures = owner.asked.filter((kind) => kind === 'signTypedData').length
   story.promise(signatures === 1, 'The wallet asked for exactly one signature.')
-  return createLife(stage, id, dailyCosts)
+  return createLife(stage, id, dayPrices)
 }

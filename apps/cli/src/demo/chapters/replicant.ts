@@ -17,7 +17,7 @@ export type ReplicantLife = {
 }
 
 const budgetCents = 1_500n
-const dailyCosts = { inference: 0n, gas: 5n, compute: 0n, data: 0n }
+const dayPrices = { compute: 5n, data: 0n }
 
 /** Alpha creates a child with its own budget. The child spends it, tries to spend more, and is ended. */
 export async function replicant(stage: Stage, story: Story, parent: Life): Promise<ReplicantLife> {
@@ -40,7 +40,7 @@ export async function replicant(stage: Stage, story: Story, parent: Life): Promi
     }),
     what: 'Alpha-1 is alive. It may spend $15 in total, for two days, in at most ten calls.',
   }))
-  const child = await createLife(stage, id, dailyCosts)
+  const child = await createLife(stage, id, dayPrices)
   const { links } = (await child.golem.status()).permission
   const by = await child.hand()
 

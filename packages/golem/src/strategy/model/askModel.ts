@@ -14,14 +14,26 @@ export type ModelEndpoint = {
 /** A question: fixed instructions, and data, which is never mixed into them. */
 export type Question = { readonly model: string; readonly instructions: string; readonly data: string }
 
-/** The answer: its unparsed text, and the number of tokens. */
-export type ModelAnswer = { readonly content: string; readonly tokens: number }
+/** The answer: its unparsed text, and the tokens that it used. */
+export type ModelAnswer = { readonly content: string; readonly usage: TokenUsage }
+
+/** The tokens that an answer used. */
+export type TokenUsage = {
+  readonly inputTokens: number
+  readonly outputTokens: number
+  /** The endpoint did not report them: a token for every four characters, rounded up. */
+  readonly isEstimated: boolean
+}
+
+const tokenCount = z.int().min(0).max(10_000_000)
 
 /** The used part of a completion. */
 const completion = z.object({
   choices: z.array(z.object({ message: z.object({ content: z.string() }) })).min(1),
-  usage: z.object({ total_tokens: z.int().min(0).max(10_000_000) }).optional(),
+  usage: z.object({ prompt_tokens: tokenCount, completion_tokens: tokenCount }).optional().catch(undefined),
 })
+
+const charactersPerToken = 4
 
 /**
  * Asks a model once. It uses plain fetch: the heartbeat is the retry, and an answer needs a deadline and a
@@ -53,7 +65,16 @@ export async function askModel(
   const parsed = completion.safeParse(jsonOf(text))
   const [choice] = parsed.data?.choices ?? []
   if (!choice) throw unusable('it is not a chat completion')
-  return { content: choice.message.content, tokens: parsed.data?.usage?.total_tokens ?? 0 }
+  const { content } = choice.message
+  const usage = parsed.data?.usage
+  const tokensIn = (...texts: readonly string[]) =>
+    texts.reduce((sum, { length }) => sum + Math.ceil(length / charactersPerToken), 0)
+  return {
+    content,
+    usage: usage
+      ? { inputTokens: usage.prompt_tokens, outputTokens: usage.completion_tokens, isEstimated: false }
+      : { inputTokens: tokensIn(instructions, data), outputTokens: tokensIn(content), isEstimated: true },
+  }
 }
 
 async function post({ url, mostBytes }: ModelEndpoint, request: RequestInit): Promise<string> {

@@ -1,8 +1,9 @@
 import { BardoError } from '@bardo/core'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { defaultPrices } from '../../config/modelPrices.ts'
 import { secret } from '../../config/secret.ts'
 import { assertNoSecret } from '../../testing/assertNoSecret.ts'
-import type { View } from '../strategy.ts'
+import type { InferenceReport, View } from '../strategy.ts'
 import { completion, startModelServer } from '../testing/modelServer.ts'
 import { viewOf } from '../testing/view.ts'
 import { createModelStrategy, stakeOf } from './createModelStrategy.ts'
@@ -10,7 +11,7 @@ import { createModelStrategy, stakeOf } from './createModelStrategy.ts'
 const strategyText = 'budget: $400/day\n\nTrade between WETH and USDC when the price is two deviations away.'
 const key = secret('sk-canary-0123456789')
 const tiers = { T0: 'small', T1: 'middle', T2: 'large' }
-const spent: { model: string; tokens: number }[] = []
+const spent: InferenceReport[] = []
 let server: Awaited<ReturnType<typeof startModelServer>>
 beforeAll(async () => {
   server = await startModelServer()
@@ -38,9 +39,9 @@ function decide(change: Partial<View> = {}, deadlineMilliseconds = 2_000) {
     tiers,
     second: 'other',
     strategyText,
-    onInference: (inference) => spent.push(inference),
+    prices: defaultPrices,
   })
-  return strategy(viewOf(strategyText, change))
+  return strategy(viewOf(strategyText, change), (report) => spent.push(report))
 }
 
 async function failure(attempt: Promise<unknown>): Promise<BardoError> {
@@ -62,9 +63,27 @@ describe('a model that decides', () => {
     server.answer = completion(buy(2_500))
     expect(await decide()).toEqual({ type: 'swap', from: 'USDC', to: 'WETH', cents: 2_500n, because: 'low' })
     expect(server.asked[0]?.authorization).toBe(`Bearer ${key.reveal()}`)
-    expect(spent).toEqual([{ model: 'small', tokens: 42 }])
+    const price = defaultPrices.T0
+    const { host: creditor } = new URL(server.url)
+    const used = { model: 'small', tier: 'T0', inputTokens: 40, outputTokens: 2, price, creditor }
+    expect(spent).toEqual([{ ...used, isEstimated: false }])
     server.answer = completion(JSON.stringify({ action: 'wait', confidence: 1, reason: 'calm' }))
     expect(await decide()).toEqual({ type: 'wait', because: 'calm' })
+  })
+
+  it('costs its tokens also if its answer is invalid, estimated if it does not report them', async () => {
+    server.answer = completion('buy buy buy')
+    await failure(decide())
+    const choices = [{ message: { content: '12345' } }]
+    for (const usage of [undefined, { prompt_tokens: -5, completion_tokens: 1e99 }, 'free']) {
+      server.answer = (response) => response.end(JSON.stringify({ choices, usage }))
+      await failure(decide())
+    }
+    expect(spent.map(({ isEstimated, outputTokens }) => [isEstimated, outputTokens])).toEqual([
+      [false, 2],
+      ...Array(3).fill([true, 2]),
+    ])
+    expect(spent.at(-1)?.inputTokens).toBeGreaterThan(300)
   })
 
   it('is limited to the plan, whatever it answers', async () => {
@@ -110,7 +129,7 @@ describe('a model that decides', () => {
     server.answer = completion(buy(30_000))
     const alone = (change: Partial<View>) => {
       const endpoint = { url: server.url, key, deadlineMilliseconds: 2_000, mostBytes: 20_000 }
-      return createModelStrategy({ endpoint, tiers, second: undefined, strategyText })(
+      return createModelStrategy({ endpoint, tiers, second: undefined, strategyText, prices: defaultPrices })(
         viewOf(strategyText, change),
       )
     }

@@ -5,9 +5,11 @@ import {
   needsAgreement,
   phaseNumber,
   selectInferenceTier,
+  type TokenPrice,
 } from '@bardo/core'
+import type { ModelPrices } from '../../config/modelPrices.ts'
 import { boundDecision } from '../boundDecision.ts'
-import { type Strategy, type View, wait } from '../strategy.ts'
+import { type ReportInference, type Strategy, type View, wait } from '../strategy.ts'
 import { askModel, type ModelEndpoint } from './askModel.ts'
 import { dataOf, instructions } from './questionOf.ts'
 import { readRecommendation } from './readRecommendation.ts'
@@ -20,8 +22,7 @@ export type ModelStrategyOptions = {
   readonly second: string | undefined
   /** STRATEGY.md. */
   readonly strategyText: string
-  /** Called for every answer, for accounting. */
-  readonly onInference?: (inference: { readonly model: string; readonly tokens: number }) => void
+  readonly prices: ModelPrices
 }
 
 /**
@@ -30,22 +31,31 @@ export type ModelStrategyOptions = {
  * agree. An answer is bounded like any outside input. Throws without a usable answer.
  */
 export function createModelStrategy(options: ModelStrategyOptions): Strategy {
-  const { endpoint, tiers, second, strategyText, onInference } = options
+  const { endpoint, tiers, second, strategyText, prices } = options
+  const creditor = new URL(endpoint.url).host
 
-  async function ask(model: string, view: View) {
+  /** Asks a model. Its tokens are reported before its answer is read: an invalid answer costs the same. */
+  async function ask(
+    model: string,
+    tier: InferenceTier,
+    price: TokenPrice,
+    view: View,
+    report?: ReportInference,
+  ) {
     const answer = await askModel(endpoint, { model, instructions, data: dataOf(strategyText, view) })
-    onInference?.({ model, tokens: answer.tokens })
+    report?.({ model, tier, ...answer.usage, price, creditor })
     return readRecommendation(model, answer.content)
   }
 
-  return async (view) => {
+  return async (view, report) => {
     const stake = stakeOf(view)
-    const first = await ask(tiers[selectInferenceTier(view.vitality, stake, view.sustainabilityRatio)], view)
+    const tier = selectInferenceTier(view.vitality, stake, view.sustainabilityRatio)
+    const first = await ask(tiers[tier], tier, prices[tier], view, report)
     const decision = boundDecision(first.decision, view)
     if (decision.type === 'wait' || !needsAgreement(stake)) return decision
     if (second === undefined)
       return wait('the stakes are high, and golem.toml names no second model for a second opinion')
-    const other = await ask(second, view)
+    const other = await ask(second, tier, prices.second, view, report)
     const { approved, agreement } = modelAgreement(first.recommendation, other.recommendation)
     if (!approved || other.decision.type === 'wait')
       return wait(`two models disagree: ${agreement.toFixed(2)}`)

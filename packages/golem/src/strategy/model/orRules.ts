@@ -7,9 +7,9 @@ import { type Strategy, wait } from '../strategy.ts'
  * answer is not a reason to act. The reason is part of the decision, and so of what the owner sees.
  */
 export function orRules(model: Strategy, rules: Strategy): Strategy {
-  return async (view) => {
+  return async (view, report) => {
     try {
-      return await model(view)
+      return await model(view, report)
     } catch (error) {
       if (!(error instanceof BardoError)) throw error
       const why = [error.shortMessage, ...error.details].join(' ')

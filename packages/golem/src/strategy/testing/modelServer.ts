@@ -36,7 +36,14 @@ export function completion(content: string) {
   return (response: ServerResponse): void => {
     response.setHeader('content-type', 'application/json')
     const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }]
-    response.end(JSON.stringify({ id: 'x', object: 'chat.completion', choices, usage: { total_tokens: 42 } }))
+    response.end(
+      JSON.stringify({
+        id: 'x',
+        object: 'chat.completion',
+        choices,
+        usage: { prompt_tokens: 40, completion_tokens: 2, total_tokens: 42 },
+      }),
+    )
   }
 }
 
