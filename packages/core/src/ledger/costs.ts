@@ -11,17 +11,17 @@ import {
 const daySeconds = 86_400
 
 /**
- * Dollars that the owner allows a Golem to live on, under one signed root.
+ * Dollars that the owner allows a Golem to live on, for one signed window.
  *
  * @example
- * allotmentGranted('0xab', { micros: 30_000_000n, at: 1_800_000_000 }).source // 'allotment:0xab'
+ * allotmentGranted('0xab', { micros: 30_000_000n, start: 5, at: 9 }).source // 'allotment:5'
  */
 export function allotmentGranted(
   root: string,
-  { micros, at }: { readonly micros: bigint; readonly at: number },
+  { micros, start, at }: { readonly micros: bigint; readonly start: number; readonly at: number },
 ): LedgerTransaction {
   return {
-    source: `allotment:${root}`,
+    source: `allotment:${start}`,
     kind: 'allotment',
     at,
     details: { root },

@@ -84,7 +84,7 @@ export type LedgerEconomy = {
   readonly revenueCents: bigint
   /** A day of the window; compute and data at their prices. Rounded up. */
   readonly costs: DailyCosts
-  /** Allotment and revenue minus all costs, also of the part of the day that is not posted; may be negative. */
+  /** Allotment and revenue minus all costs, also of the part of the day that is not posted. May be negative. Rounded up. */
   readonly leftCents: bigint
 }
 
@@ -120,7 +120,7 @@ export function economyOf(
       compute: prices.compute,
       data: prices.data,
     },
-    leftCents: left / microsPerCent,
+    leftCents: left > 0n ? centsUp(left) : left / microsPerCent,
   }
 }
 

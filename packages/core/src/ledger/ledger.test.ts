@@ -240,7 +240,7 @@ describe('the economy', () => {
     ]),
     at,
   })
-  const allotted = allotmentGranted('0x1', { micros: 30_000_000n, at: 0 })
+  const allotted = allotmentGranted('0x1', { micros: 30_000_000n, start: 0, at: 0 })
   const summaryOf = (list: readonly LedgerTransaction[], postedDays: number) => {
     const sums = sumsOf(list)
     return { lifetime: sums, recent: sums, since: 0, postedDays }

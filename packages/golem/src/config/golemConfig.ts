@@ -40,7 +40,7 @@ export type GolemConfig = {
   readonly constitution: StatedRules | undefined
   readonly rotation: RotationPolicy
   readonly model: ModelConfig | undefined
-  /** The allotment of a signed root, and the prices of a day of compute and data, in cents. */
+  /** The allotment of a signed window, and the prices of a day of compute and data, in cents. */
   readonly economy: { readonly runwayCents: bigint; readonly dayPrices: DayPrices }
   /** The fee of the pools it trades in, in hundredths of a basis point. */
   readonly poolFee: number

@@ -54,7 +54,7 @@ export const golemToml = z.strictObject({
       budget_floor_bps: whole.min(0).max(10_000).default(Number(defaultRotationPolicy.budgetFloorBps)),
     })
     .prefault({}),
-  /** The allotment of a signed root, and the prices of a day of compute and data, in dollars. */
+  /** The allotment of a signed window, and the prices of a day of compute and data, in dollars. */
   economy: z
     .strictObject({
       runway_usd: dollars.default(30),

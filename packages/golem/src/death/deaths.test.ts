@@ -106,7 +106,8 @@ const endings: Readonly<
   },
   economicExhaustion: {
     async bring({ id }) {
-      const dayPrices = { compute: 1n, data: 0n }
+      // The allotment is granted: only what life costs can use it up.
+      const dayPrices = { compute: 100_000_000_000n, data: 0n }
       const poor = partsOf(world, store, id, { economy: { runwayCents: 0n, dayPrices } })
       return (await createGolem(poor)).tick()
     },

@@ -21,7 +21,7 @@ import { readRunway } from './readRunway.ts'
 const text = 'Swap USDC into WETH, at most $50 each. Spawn replicants.\n\nlifespan: 30 days'
 const dollars = (amount: number) => parseUnits(`${amount}`, 6)
 const strategy = async () => ({ type: 'wait', because: 'nothing to do' }) as const
-const dayPrices = { compute: 100n, data: 0n }
+const dayPrices = { compute: 80n, data: 0n }
 
 let world: Devnet
 let context: TestWorld

@@ -9,11 +9,11 @@ import {
 import type { LedgerState } from '@bardo/store'
 import type { Hash } from 'viem'
 
-/** What a Golem lives on under one signed root, and the prices of a day. */
+/** What a Golem lives on in one signed window, and the prices of a day. */
 export type Living = {
   /** The hash of the root; for a child, of its own first link. */
   readonly root: Hash
-  /** Unix seconds: the start of the signed window. */
+  /** Unix seconds: the start of the signed window. A renewal begins a new one; a grant for another key does not. */
   readonly start: number
   readonly runwayCents: bigint
   readonly prices: DayPrices
@@ -26,9 +26,9 @@ const daySeconds = 86_400
 const mostDays = 400
 
 /**
- * The entries that are due by time alone: the allotment of a new root, and the completed days of compute and data.
+ * The entries that are due by time alone: the allotment of a new window, and the completed days of compute and data.
  *
- * A root fills up what is left to the runway of the settings. What the Golem earned above it stays.
+ * A new window fills up what is left to the runway of the settings. What the Golem earned above it stays.
  */
 export function dueEntries(
   ledger: LedgerState,
@@ -37,13 +37,13 @@ export function dueEntries(
 ): readonly LedgerTransaction[] {
   const due: LedgerTransaction[] = []
   const since = ledger.since ?? Math.min(start, now)
-  if (ledger.allotment !== `allotment:${root}`) {
+  if (ledger.allotment !== `allotment:${start}`) {
     const { leftCents } = economyOf({ ...ledger, since }, prices, now)
     const isFirst = ledger.since === undefined
     // The first allotment is whole: what was used since the start of the window is charged below.
     const missing = isFirst ? runwayCents : runwayCents - leftCents
     const micros = missing > 0n ? missing * microsPerCent : 0n
-    due.push(allotmentGranted(root, { micros, at: isFirst ? since : now }))
+    due.push(allotmentGranted(root, { micros, start, at: isFirst ? since : now }))
   }
   const days = Math.floor((now - since) / daySeconds)
   for (let day = ledger.postedDays; day < Math.min(days, ledger.postedDays + mostDays); day += 1) {

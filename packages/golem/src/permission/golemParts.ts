@@ -12,7 +12,7 @@ import type { Strategy } from '../strategy/strategy.ts'
 export type GolemSettings = {
   readonly schedule: HeartbeatSchedule
   readonly strategy: Strategy
-  /** The allotment of a signed root, and the prices of a day of compute and data. */
+  /** The allotment of a signed window, and the prices of a day of compute and data. */
   readonly economy: { readonly runwayCents: bigint; readonly dayPrices: DayPrices }
   /** The number of ticks for which a capability is valid. */
   readonly expiryTicks: number

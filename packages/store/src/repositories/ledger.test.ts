@@ -35,7 +35,7 @@ eachDatabase('the ledger', (newDatabase, kind) => {
   }
 
   it('lists newest first, in pages, and adds up balances and totals between two times', async () => {
-    await post(1, [allotmentGranted('0x1', { micros: 30n, at: day }), gas(1)])
+    await post(1, [allotmentGranted('0x1', { micros: 30n, start: 1, at: day }), gas(1)])
     await post(1, [
       gas(2, 5n, 3 * day),
       { ...gas(3, 2n, 3 * day), entries: moveEntries('key', 'gas', 'native', 2n) },
@@ -65,7 +65,7 @@ eachDatabase('the ledger', (newDatabase, kind) => {
     expect(await store.ledger.state(id(1))).toMatchObject({
       number: 4,
       since: day,
-      allotment: 'allotment:0x1',
+      allotment: 'allotment:1',
       postedDays: 0,
       hasUnposted: false,
       lifetime: expect.arrayContaining([{ account: 'gas', day: -1, micros: 14n }]),
