@@ -105,7 +105,24 @@ export { transactionBackend } from './submission/transactionBackend.ts'
 export { transactionOf } from './submission/transactionOf.ts'
 export type { Paymaster } from './submission/userOperationBackend.ts'
 export { systemClock } from './systemClock.ts'
+export {
+  type AddedLiquidity,
+  addLiquidityCalls,
+  type RemovedLiquidity,
+  removeLiquidityCall,
+} from './uniswap/liquidityCalls.ts'
+export { type LiquidityPosition, type LiquidityToken, readLiquidity } from './uniswap/readLiquidity.ts'
 export { type Swap, swapCalls } from './uniswap/swapCalls.ts'
+export {
+  amountsOf,
+  liquidityFor,
+  rangeAround,
+  sqrtPriceAt,
+  squareRoot,
+  type TickRange,
+  type TokenAmounts,
+  tickAt,
+} from './uniswap/tickMath.ts'
 export { permit2Address, type UniversalSwap, universalSwapCalls } from './uniswap/universalSwapCalls.ts'
 export {
   createVitalsClient,

@@ -109,6 +109,7 @@ describe('a position in a vault that the current root does not name', () => {
         shares: `${held}`,
         cents: expect.stringMatching(/^[1-9]\d+$/),
         managed: 'before',
+        liquidity: null,
       },
     ])
     const { holdings } = await (await createGolem(parts)).look()

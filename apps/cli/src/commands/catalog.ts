@@ -475,7 +475,7 @@ export const catalog: readonly Command[] = [
     summary: 'shut a Golem down in order, permanently',
     details: [
       'The Golem closes its positions, writes its testament, gives up its authority on the chain and returns its gas. Then the owner’s key revokes the delegation. This cannot be undone.',
-      'A Golem cannot close liquidity, nor a vault that its current delegation does not cover. For these, bardo prints the transaction with which the owner closes the position.',
+      'A Golem closes the vaults and the liquidity that its current delegation covers. For each other position, bardo prints the transaction with which the owner closes it.',
     ],
     arguments: [golem],
     options: [ownerKey, yes],

@@ -119,7 +119,7 @@ it('kill prints the transaction that closes leftover liquidity, as text and as J
       symbol: null,
       shares: null,
       cents: null,
-      reason: 'a Golem cannot close liquidity',
+      reason: 'its current delegation does not cover it',
       call: { to: manager, data },
     },
   ]

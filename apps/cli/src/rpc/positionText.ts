@@ -9,8 +9,14 @@ export function positionText(position: PositionJson, golem: string): string {
   return `${amountText(position)}${owned}`
 }
 
-function amountText({ kind, id, contract, symbol, shares, cents }: PositionJson): string {
-  if (kind === 'liquidity') return `${id.replace('-', ' ')} at ${contract}`
+function amountText(position: PositionJson): string {
+  const { kind, id, contract, symbol, shares, cents, liquidity } = position
+  if (kind === 'liquidity') {
+    const name = id.replace('-', ' ')
+    if (!liquidity || cents === null) return `${name} at ${contract}`
+    const fees = liquidity.feeCents === null ? '' : `, ${formatDollars(liquidity.feeCents)} of it fees`
+    return `${formatDollars(cents)} in ${name}${fees}, ${liquidity.inRange ? 'in range' : 'out of range'}`
+  }
   const vault = symbol === null ? `the vault ${contract}` : `the ${symbol} vault`
   return cents === null ? `${shares ?? '0'} shares of ${vault}` : `${formatDollars(cents)} in ${vault}`
 }

@@ -48,7 +48,13 @@ describe('the screen', () => {
 
   it('shows a position that the Golem no longer manages', () => {
     const position = { id: 'vault-USDC', kind: 'vault', contract: '0x90bb', symbol: 'USDC' } as const
-    const held = { ...position, shares: '50000000', cents: '5000', managed: 'before' } as const
+    const held = {
+      ...position,
+      shares: '50000000',
+      cents: '5000',
+      managed: 'before',
+      liquidity: null,
+    } as const
     const shown = screen(listed(['beta'], { positions: [held] }))
     expect(shown.join('\n')).toContain('$50.00 in the USDC vault, no longer managed by beta')
   })

@@ -1,10 +1,20 @@
 import { revoke, systemClock } from '@bardo/chain'
-import { BardoError, type Clock, cage, type Delegation, targetKinds } from '@bardo/core'
-import type { Devnet } from '@bardo/devnet'
+import {
+  BardoError,
+  type CageTerms,
+  type Clock,
+  cage,
+  classBits,
+  type Delegation,
+  methodBits,
+  targetKinds,
+} from '@bardo/core'
+import { type Devnet, devnetAccount } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import {
   type Address,
   createTestClient,
+  createWalletClient,
   encodeFunctionData,
   erc20Abi,
   erc4626Abi,
@@ -14,6 +24,7 @@ import {
   parseAbi,
   parseEther,
   parseUnits,
+  publicActions,
   walletActions,
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -47,6 +58,87 @@ async function summonInvested() {
   const { account } = summoned
   expect(await shares(account)).toBeGreaterThan(0n)
   return { ...summoned, parts, golem }
+}
+
+const positionAbi = parseAbi([
+  'struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }',
+  'function mint(MintParams params) returns (uint256, uint128, uint256, uint256)',
+  'function approve(address spender, uint256 amount)',
+])
+
+/** Changes the terms of a root's Cage, before the owner signs. */
+const withTerms =
+  (change: (terms: CageTerms) => CageTerms) =>
+  (root: Delegation): Delegation => ({
+    ...root,
+    caveats: root.caveats.map((caveat) => ({
+      ...caveat,
+      terms: cage.encode(change(cage.decode(caveat.terms))),
+    })),
+  })
+
+const namesManager = withTerms((terms) => {
+  const { mandate } = terms
+  const address = world.addresses.nonfungiblePositionManager
+  const target = { kind: targetKinds.positionManager, address, selector: '0x00000000' } as const
+  return { ...terms, mandate: { ...mandate, targets: [target, ...mandate.targets] } }
+})
+
+const closesPositions = (root: Delegation) =>
+  withTerms((terms) => ({
+    ...terms,
+    classes: terms.classes | classBits.removeLiquidity,
+    methods: terms.methods | methodBits.decreaseLiquidity | methodBits.collect,
+  }))(namesManager(root))
+
+/** A Golem with a position of about $600, recorded like an action of its own. */
+async function summonProvider(change: (root: Delegation) => Delegation) {
+  const { usdc: token0, weth: token1, nonfungiblePositionManager: manager } = world.addresses
+  const summoned = await summonIn(world, store, vaults, change)
+  const { id, owner, account, signer } = summoned
+  const amounts = { USDC: parseUnits('300', 6), WETH: parseEther('0.1') }
+  await world.fund(owner.address, amounts)
+  const abi = positionAbi
+  const allowed = [manager, maxUint256] as const
+  const data = encodeFunctionData({ abi, functionName: 'approve', args: allowed })
+  await signer.submitter.submit({ id: `lp-usdc-${id}`, to: token0, data })
+  await signer.submitter.submit({ id: `lp-weth-${id}`, to: token1, data })
+  const range = { fee: 500, tickLower: 190_000, tickUpper: 205_000, amount0Min: 0n, amount1Min: 0n }
+  const desired = { amount0Desired: amounts.USDC, amount1Desired: amounts.WETH }
+  const params = { token0, token1, ...range, ...desired, recipient: account, deadline: maxUint256 }
+  const mint = encodeFunctionData({ abi, functionName: 'mint', args: [params] })
+  const { hash: transaction } = await signer.submitter.submit({
+    id: `lp-mint-${id}`,
+    to: manager,
+    data: mint,
+  })
+  const body = { name: 'action.landed', intent: 'lp', transaction, spentCents: '60000' }
+  await store.events.append([{ golem: id, name: 'action.landed', body }])
+  return summoned
+}
+
+/** A stranger mints a position of their own to an account. */
+async function sendPosition(recipient: Address): Promise<bigint> {
+  const { usdc: token0, weth: token1, nonfungiblePositionManager: manager } = world.addresses
+  const account = devnetAccount('stranger')
+  await world.fund(account.address, { USDC: parseUnits('30', 6), WETH: parseEther('0.01') })
+  const wallet = createWalletClient({ account, chain: world.chain, transport: http(world.url) }).extend(
+    publicActions,
+  )
+  const abi = positionAbi
+  for (const address of [token0, token1])
+    await wallet.sendTransactionSync({
+      to: address,
+      data: encodeFunctionData({ abi, functionName: 'approve', args: [manager, maxUint256] }),
+    })
+  const range = { fee: 500, tickLower: 190_000, tickUpper: 205_000, amount0Min: 0n, amount1Min: 0n }
+  const desired = { amount0Desired: parseUnits('30', 6), amount1Desired: parseEther('0.01') }
+  const params = { token0, token1, ...range, ...desired, recipient, deadline: maxUint256 }
+  const request = { address: manager, abi, functionName: 'mint', args: [params] } as const
+  const { result } = await wallet.simulateContract(request)
+  const data = encodeFunctionData({ abi, functionName: 'mint', args: [params] })
+  await wallet.sendTransactionSync({ to: manager, data })
+  return result[0]
 }
 
 class SimulatedCrash extends Error {}
@@ -157,6 +249,30 @@ describe('a position that a Golem opened', () => {
     expect(await shares(account)).toBe(own)
   })
 
+  it('is closed too if it is liquidity, and an NFT that a stranger sent stays', async () => {
+    const { weth: token1, nonfungiblePositionManager: manager } = world.addresses
+    const { id, account } = await summonProvider(closesPositions)
+    const stranger = await sendPosition(account)
+    const parts = partsOf(world, store, id)
+    const golem = await createGolem(parts)
+    const [own] = await leftPositions(parts, (await golem.status()).permission)
+    if (own?.type !== 'liquidity' || !own.seen) throw new Error('no position')
+    expect(own.seen.inRange).toBe(true)
+    // $300 of USDC and what belongs to it in this range; the rest of the WETH was not used.
+    expect(own.cents).toBeGreaterThan(40_000n)
+    const before = await balanceOf(world, token1, account)
+    const settled = [{ id: own.id, recoveredCents: own.cents, transaction: expect.any(String) }]
+    expect(await golem.kill()).toMatchObject({
+      phase: 'over',
+      death: { impossible: [], unwound: { settled, deferred: [], slippageCostCents: 0n } },
+    })
+    const gained = (await balanceOf(world, token1, account)) - before
+    expect(gained).toBe(own.seen.held.amount1 + own.seen.fees.amount1)
+    const left = await heldPositions(parts, (await golem.status()).permission)
+    expect(left).toMatchObject([{ tokenId: stranger, managed: 'now' }])
+    expect(await balanceOf(world, manager, account)).toBe(2n)
+  })
+
   it('is closed once, though the process crashes before and after every write', async () => {
     const { golem, parts, account, root } = await summonInvested()
     const before = await sentBy(root.delegate)
@@ -239,48 +355,15 @@ describe('a position is left open, with the reason,', () => {
     })
   })
 
-  it('if it is liquidity, with the owner’s transaction that closes it', async () => {
-    const { usdc: token0, weth: token1, nonfungiblePositionManager: manager } = world.addresses
-    // Roots of version 0.1 name the position manager; the compiler grants no liquidity any more.
-    const withManager = (root: Delegation): Delegation => ({
-      ...root,
-      caveats: root.caveats.map((caveat) => {
-        const terms = cage.decode(caveat.terms)
-        const { mandate } = terms
-        const target = {
-          kind: targetKinds.positionManager,
-          address: manager,
-          selector: '0x00000000',
-        } as const
-        const targets = [target, ...mandate.targets]
-        return { ...caveat, terms: cage.encode({ ...terms, mandate: { ...mandate, targets } }) }
-      }),
-    })
-    const { id, owner, account, signer } = await summonIn(world, store, vaults, withManager)
-    const amounts = { USDC: parseUnits('300', 6), WETH: parseEther('0.1') }
-    await world.fund(owner.address, amounts)
-    const abi = parseAbi([
-      'struct MintParams { address token0; address token1; uint24 fee; int24 tickLower; int24 tickUpper; uint256 amount0Desired; uint256 amount1Desired; uint256 amount0Min; uint256 amount1Min; address recipient; uint256 deadline; }',
-      'function mint(MintParams params) returns (uint256, uint128, uint256, uint256)',
-      'function approve(address spender, uint256 amount)',
-    ])
-    const allowed = [manager, maxUint256] as const
-    const data = encodeFunctionData({ abi, functionName: 'approve', args: allowed })
-    await signer.submitter.submit({ id: 'lp-usdc', to: token0, data })
-    await signer.submitter.submit({ id: 'lp-weth', to: token1, data })
-    const range = { fee: 500, tickLower: 190_000, tickUpper: 205_000, amount0Min: 0n, amount1Min: 0n }
-    const desired = { amount0Desired: amounts.USDC, amount1Desired: amounts.WETH }
-    const params = { token0, token1, ...range, ...desired, recipient: account, deadline: maxUint256 }
-    const mint = encodeFunctionData({ abi, functionName: 'mint', args: [params] })
-    const { hash: transaction } = await signer.submitter.submit({ id: 'lp-mint', to: manager, data: mint })
-    // Recorded like an action of the Golem: no strategy opens liquidity yet.
-    const body = { name: 'action.landed', intent: 'lp', transaction, spentCents: '60000' }
-    await store.events.append([{ golem: id, name: 'action.landed', body }])
+  it('if it is liquidity that the current root does not cover, with the owner’s transaction', async () => {
+    const { weth: token1, nonfungiblePositionManager: manager } = world.addresses
+    // Roots of version 0.1 name the position manager, without the class that removes liquidity.
+    const { id, account, signer } = await summonProvider(namesManager)
     const parts = partsOf(world, store, id)
     const golem = await createGolem(parts)
     const held = await heldPositions(parts, (await golem.status()).permission)
-    expect(held).toMatchObject([{ type: 'liquidity', manager, managed: 'now' }])
-    const deferred = [{ id: held[0]?.id, reason: expect.stringContaining('does not close liquidity') }]
+    expect(held).toMatchObject([{ type: 'liquidity', manager, managed: 'before' }])
+    const deferred = [{ id: held[0]?.id, reason: expect.stringContaining('does not cover it') }]
     expect(await golem.kill()).toMatchObject({ phase: 'over', death: { unwound: { settled: [], deferred } } })
     const { permission } = await golem.status()
     const [left] = await leftPositions(parts, permission)
@@ -298,8 +381,9 @@ describe('a position is left open, with the reason,', () => {
 
     // A manager that neither the address book nor a signed root names is not called.
     const { weth: stranger } = world.addresses
-    const forged = { ...left, type: 'liquidity', manager: stranger, tokenId: 1n } as const
-    expect(await closingCall(signer, parts, permission, forged)).toBeUndefined()
+    const unread = { liquidity: 1n, seen: undefined, cents: undefined, feeCents: undefined } as const
+    const forged = { type: 'liquidity', id: 'x', manager: stranger, tokenId: 1n, managed: 'now' } as const
+    expect(await closingCall(signer, parts, permission, { ...forged, ...unread })).toBeUndefined()
   })
 
   it('if the time for the settlement is over', async () => {

@@ -9,6 +9,7 @@ import type { SignedPermission } from '../permission/signedPermission.ts'
 import { createSubmitterOpener } from '../submission/openSubmitter.ts'
 import { type Closed, type Closing, closedOf, closePosition } from './closePosition.ts'
 import { closingCall } from './closingCall.ts'
+import { heldPositions } from './heldPositions.ts'
 import { type OpenedPosition, openedPositions, sharesLeft } from './openedPositions.ts'
 
 /** How long a closing may take. */
@@ -73,17 +74,20 @@ export async function closePositions(
   }
 }
 
-/** Closes the Golem's own shares with the owner's key: no limit of the Golem's root applies to the owner. */
+/** Closes the Golem's own position with the owner's key: no limit of the Golem's root applies to the owner. */
 async function closeAsOwner(
   owner: OwnerSigner,
   { parts, permission }: Closing,
   position: OpenedPosition,
   intent: string,
 ): Promise<Closed | undefined> {
-  if (position.type !== 'vault') return undefined
-  const { payable } = await sharesLeft(parts, position, permission.terms.mandate.account)
-  const held = { ...position, symbol: undefined, cents: undefined, managed: 'now', shares: payable } as const
-  const call = await closingCall(owner, parts, permission, held)
+  const held = (await heldPositions(parts, permission)).find(({ id }) => id === position.id)
+  if (!held) return undefined
+  const rest =
+    held.type === 'vault' && position.type === 'vault'
+      ? { ...held, shares: (await sharesLeft(parts, position, permission.terms.mandate.account)).payable }
+      : held
+  const call = await closingCall(owner, parts, permission, rest)
   if (!call) return undefined
   return closedOf(parts, permission, position, await owner.submitter.submit({ id: intent, ...call }))
 }

@@ -1,7 +1,7 @@
 import { type PermissionPlan, toCageTerms } from '@bardo/core'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
-import { closesVault, type HeldPosition, isTarget, leftPositions } from './heldPositions.ts'
+import { closesLiquidity, closesVault, type HeldPosition, leftPositions } from './heldPositions.ts'
 
 /** The open positions that a Golem can close now and could not close under another plan. */
 export async function droppedPositions(
@@ -20,6 +20,8 @@ export async function droppedPositions(
   return left.filter(
     (position) =>
       position.managed === 'now' &&
-      !(position.type === 'vault' ? closesVault(terms, position.vault) : isTarget(terms, position.manager)),
+      !(position.type === 'vault'
+        ? closesVault(terms, position.vault)
+        : closesLiquidity(terms, position.manager)),
   )
 }

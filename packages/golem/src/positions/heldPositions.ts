@@ -1,4 +1,10 @@
-import { readState } from '@bardo/chain'
+import {
+  type LiquidityPosition,
+  type LiquidityToken,
+  readLiquidity,
+  readState,
+  type TokenAmounts,
+} from '@bardo/chain'
 import {
   type Asset,
   type CageTerms,
@@ -48,6 +54,13 @@ export type HeldPosition =
       readonly id: string
       readonly manager: Address
       readonly tokenId: bigint
+      readonly liquidity: bigint
+      /** Amounts, fees, range and pool; undefined if they cannot be read. */
+      readonly seen: LiquidityPosition | undefined
+      /** What it would pay out now, fees included. Undefined if it cannot be priced. */
+      readonly cents: bigint | undefined
+      /** The fees alone. */
+      readonly feeCents: bigint | undefined
       readonly managed: Managed
     }
 
@@ -64,13 +77,16 @@ const managerAbi = parseAbi([
 /**
  * All positions of the account in vaults and position managers of the operator's address book and of every
  * root ever signed
- * for this Golem, whether or not the current root names them. Uses one call to Multicall3, or three if there
+ * for this Golem, whether or not the current root names them. Uses one call to Multicall3, a few more if there
  * are positions:
  * for display, adjusting and the end, not for ticks.
+ *
+ * @param known - positions to list in any case. Anyone can send NFTs to the account, more than are listed
  */
 export async function heldPositions(
   context: Context,
   permission: Pick<SignedPermission, 'terms'>,
+  known: readonly LiquidityToken[] = [],
 ): Promise<readonly HeldPosition[]> {
   const { client, deployment, book } = context
   const { account } = permission.terms.mandate
@@ -91,18 +107,35 @@ export async function heldPositions(
     const count = leastOf(wordOf(balances, balanceRead(at)) ?? 0n, mostTokens)
     return Array.from({ length: Number(count) }, (_, index) => ({ at, read: tokenRead(at, BigInt(index)) }))
   })
-  if (shares.length + tokenReads.length === 0) return []
+  if (shares.length + tokenReads.length + known.length === 0) return []
 
   const state = await ask([
     ...shares.map(({ vault, held }) => worthRead(vault, held)),
     ...priceReads(shares.flatMap(({ asset }) => asset ?? [])),
     ...tokenReads.map(({ read }) => read),
   ])
-  const tokens = tokenReads.flatMap(({ at, read }) => {
+  const listed = tokenReads.flatMap(({ at, read }) => {
     const tokenId = wordOf(state, read)
     return tokenId === undefined ? [] : [{ at, tokenId }]
   })
+  const isListed = ({ manager, tokenId }: LiquidityToken) =>
+    listed.some((one) => one.tokenId === tokenId && isAddressEqual(one.at, manager))
+  const hidden = known.flatMap((one) =>
+    isListed(one) ? [] : [{ at: one.manager, tokenId: one.tokenId, isHidden: true }],
+  )
+  const tokens = [...hidden, ...listed]
   const filled = tokens.length > 0 ? await ask(tokens.map(liquidityRead)) : state
+  const open = tokens.flatMap((token) => {
+    const words = wordsIn(filled, liquidityRead(token), 12)
+    return isEmpty(words) ? [] : [{ ...token, liquidity: words?.[7] ?? 0n }]
+  })
+  const positions = await readLiquidity(
+    client,
+    deployment,
+    open.map(({ at, tokenId }) => ({ manager: at, tokenId })),
+  )
+  const pooled = positions.flatMap(({ token0, token1 }) => [assetOf(token0) ?? [], assetOf(token1) ?? []])
+  const prices = pooled.length > 0 ? await ask(priceReads(pooled.flat())) : state
   return [
     ...shares.map(({ vault, held, asset }): HeldPosition => {
       const worth = wordOf(state, worthRead(vault, held))
@@ -113,10 +146,16 @@ export async function heldPositions(
       const managed = managedAt(vault, closesVault(permission.terms, vault), signed.vaults)
       return { type: 'vault', id, vault, symbol, shares: held, cents, managed }
     }),
-    ...tokens.flatMap(({ at, tokenId }): HeldPosition[] => {
-      if (isEmpty(wordsIn(filled, liquidityRead({ at, tokenId }), 12))) return []
-      const managed = managedAt(at, isTarget(permission.terms, at), signed.managers)
-      return [{ type: 'liquidity', id: `liquidity-${tokenId}`, manager: at, tokenId, managed }]
+    ...open.flatMap(({ at, tokenId, liquidity, ...rest }): HeldPosition[] => {
+      const managed = managedAt(at, closesLiquidity(permission.terms, at), signed.managers)
+      const seen = positions.find((one) => one.tokenId === tokenId && isAddressEqual(one.manager, at))
+      const isOwn = seen?.owner !== undefined && isAddressEqual(seen.owner, account)
+      if ('isHidden' in rest && !isOwn) return []
+      const feeCents = seen && worthOf(seen, seen.fees)
+      const heldCents = seen && worthOf(seen, seen.held)
+      const cents = heldCents === undefined || feeCents === undefined ? undefined : heldCents + feeCents
+      const id = `liquidity-${tokenId}`
+      return [{ type: 'liquidity', id, manager: at, tokenId, liquidity, seen, cents, feeCents, managed }]
     }),
   ]
 
@@ -131,7 +170,21 @@ export async function heldPositions(
 
   function assetAt(word: bigint | undefined): Asset | undefined {
     if (word === undefined || word >= 2n ** 160n) return undefined
-    const token = numberToHex(word, { size: 20 })
+    return assetOf(numberToHex(word, { size: 20 }))
+  }
+
+  /** The amounts of both tokens in cents; undefined if a price is missing. */
+  function worthOf({ token0, token1 }: LiquidityPosition, amounts: TokenAmounts): bigint | undefined {
+    const cents = (token: Address, amount: bigint) => {
+      const asset = assetOf(token)
+      const price = asset && priceOf(prices, asset)
+      return asset && price !== undefined ? centsOf(amount, price, asset) : undefined
+    }
+    const [one, other] = [cents(token0, amounts.amount0), cents(token1, amounts.amount1)]
+    return one === undefined || other === undefined ? undefined : one + other
+  }
+
+  function assetOf(token: Address): Asset | undefined {
     return [...book.assets.values(), ...signed.assets].find((asset) => isAddressEqual(asset.token, token))
   }
 }
@@ -143,10 +196,9 @@ export async function leftPositions(
   context: Context,
   permission: SignedPermission,
 ): Promise<readonly HeldPosition[]> {
-  const [held, opened] = [
-    await heldPositions(context, permission),
-    await openedPositions(context, permission),
-  ]
+  const opened = await openedPositions(context, permission)
+  const known = opened.flatMap((one) => (one.type === 'liquidity' ? [one] : []))
+  const held = await heldPositions(context, permission, known)
   return held.flatMap((position): HeldPosition[] => {
     const own = opened.find(({ id }) => id === position.id)
     if (!own) return []
@@ -161,6 +213,13 @@ export async function leftPositions(
 export function closesVault(terms: CageTerms, vault: Address): boolean {
   const isGranted = (terms.classes & classBits.withdraw) !== 0 && (terms.methods & methodBits.redeem) !== 0
   return isGranted && isTarget(terms, vault, targetKinds.vault)
+}
+
+/** Whether signed terms allow removing liquidity from a position manager's positions. */
+export function closesLiquidity(terms: CageTerms, manager: Address): boolean {
+  const needed = methodBits.decreaseLiquidity | methodBits.collect
+  const isGranted = (terms.classes & classBits.removeLiquidity) !== 0 && (terms.methods & needed) === needed
+  return isGranted && isTarget(terms, manager)
 }
 
 /** Whether signed terms name a contract, as a position manager or as another kind. */

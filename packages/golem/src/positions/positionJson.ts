@@ -1,3 +1,4 @@
+import { getAddress } from 'viem'
 import { z } from 'zod'
 import type { HeldPosition } from './heldPositions.ts'
 
@@ -15,6 +16,21 @@ export const positionFields = z.strictObject({
   managed: z
     .enum(['now', 'before', 'never'])
     .describe('Whether this Golem can close it now, could under an earlier root, or never could'),
+  liquidity: z
+    .strictObject({
+      token0: z.string(),
+      token1: z.string(),
+      amount0: z.string().describe('Base units, at the pool’s price, without fees'),
+      amount1: z.string(),
+      fees0: z.string().describe('Base units that collecting would pay out'),
+      fees1: z.string(),
+      feeCents: z.string().nullable().describe('US cents; null if they cannot be priced'),
+      tickLower: z.number(),
+      tickUpper: z.number(),
+      inRange: z.boolean().describe('Whether the pool’s price is in the range: only then it earns fees'),
+    })
+    .nullable()
+    .describe('Null for a vault, and if the position cannot be read'),
 })
 
 export type PositionJson = z.infer<typeof positionFields>
@@ -28,7 +44,16 @@ export function positionJson(position: HeldPosition, isOver = false): PositionJs
   const { id, type: kind } = position
   const managed = isOver && position.managed === 'now' ? 'before' : position.managed
   if (position.type === 'liquidity')
-    return { id, kind, contract: position.manager, symbol: null, shares: null, cents: null, managed }
+    return {
+      id,
+      kind,
+      contract: position.manager,
+      symbol: null,
+      shares: null,
+      cents: toText(position.cents),
+      managed,
+      liquidity: liquidityJson(position),
+    }
   const { vault: contract, symbol = null, shares, cents } = position
   return {
     id,
@@ -36,7 +61,30 @@ export function positionJson(position: HeldPosition, isOver = false): PositionJs
     contract,
     symbol,
     shares: `${shares}`,
-    cents: cents === undefined ? null : `${cents}`,
+    cents: toText(cents),
     managed,
+    liquidity: null,
   }
 }
+
+function liquidityJson({
+  seen,
+  feeCents,
+}: Extract<HeldPosition, { type: 'liquidity' }>): PositionJson['liquidity'] {
+  if (!seen) return null
+  const { token0, token1, held, fees, tickLower, tickUpper, inRange } = seen
+  return {
+    token0: getAddress(token0),
+    token1: getAddress(token1),
+    amount0: `${held.amount0}`,
+    amount1: `${held.amount1}`,
+    fees0: `${fees.amount0}`,
+    fees1: `${fees.amount1}`,
+    feeCents: toText(feeCents),
+    tickLower,
+    tickUpper,
+    inRange,
+  }
+}
+
+const toText = (cents: bigint | undefined) => (cents === undefined ? null : `${cents}`)

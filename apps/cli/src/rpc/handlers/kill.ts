@@ -36,18 +36,12 @@ async function leftOver(context: Context, id: Hash, { signer }: OwnerWallet) {
     const { permission, death } = await (await context.open(id)).status()
     const isOver = permission.golem.status === 'dead'
     const reasons = new Map(death?.unwound.deferred.map((one) => [one.id, one.reason]))
-    // A dying Golem closes what its root delegation allows in its next ticks. It never closes liquidity.
-    const left = (await leftPositions(parts, permission)).filter(
-      ({ type, managed }) => isOver || type === 'liquidity' || managed !== 'now',
-    )
+    // A dying Golem closes what its root delegation allows in its next ticks.
+    const left = (await leftPositions(parts, permission)).filter(({ managed }) => isOver || managed !== 'now')
     return await Promise.all(
       left.map(async (position) => ({
         ...positionJson(position, isOver),
-        reason:
-          reasons.get(position.id) ??
-          (position.type === 'liquidity'
-            ? 'a Golem cannot close liquidity'
-            : 'its current delegation does not cover it'),
+        reason: reasons.get(position.id) ?? 'its current delegation does not cover it',
         call: (await closingCall(signer, parts, permission, position)) ?? null,
       })),
     )
