@@ -167,6 +167,19 @@ export const catalog: readonly Command[] = [
     load: async () => (await import('./tree.ts')).tree,
   },
   {
+    name: 'manifest',
+    group: 'Inspect',
+    summary: 'show where everything is that a Golem is responsible for',
+    details: [
+      'Tokens, vault shares and liquidity with amounts, addresses, values and the block; what was closed and in which transaction; what is left open, why, and the transaction that closes it; delegations and runways that are not revoked; gas; identity. For a dead Golem it is the manifest that its death wrote, with its settlement and testament; --now reads the chain again. For a living Golem it is as of now.',
+      'The owner’s key is only needed on a real network, and only for the transactions that close positions.',
+    ],
+    arguments: [anyGolem],
+    options: [{ name: 'now', summary: 'read the chain, also for a dead Golem' }, ownerKey],
+    examples: ['bardo manifest "Alpha DCA"', 'bardo manifest "Alpha DCA" --json'],
+    load: async () => (await import('./manifest.ts')).manifest,
+  },
+  {
     name: 'explain',
     group: 'Inspect',
     summary: 'explain why an action passed, was refused, or would be refused',

@@ -101,6 +101,21 @@ describe('open positions', { timeout: 60_000 }, () => {
     expect(again.stdout).toContain(killed.left[0].call.data)
     expect(again.stdout).not.toContain('No position is left open')
 
+    const seen = await world.json('manifest', 'late')
+    expect(seen).toMatchObject({
+      isStored: true,
+      positions: [{ id: 'vault-USDC', openedBy: 'golem' }],
+      deferred: [{ id: 'vault-USDC', reason: expect.stringContaining('current signature') }],
+      closing: [{ id: 'vault-USDC', call: { data: killed.left[0].call.data } }],
+      legacy: { settlement: { open: [{ id: 'vault-USDC' }] }, testament: { generation: 0 } },
+    })
+    const shown = await world.bardo('manifest', 'late')
+    expect(shown.stdout).toContain('as its death wrote it')
+    expect(shown.stdout).toContain(killed.left[0].call.data)
+    const dead = await world.bardo('status', 'late')
+    expect(dead.stdout).toMatch(/settled +no position was closed, 1 left open/)
+    expect(dead.stdout).toMatch(/testament +generation 0/)
+
     const { to, data } = killed.left[0].call
     // Do not wait for block numbers: no further block may come.
     expect(await wallet().sendTransactionSync({ to, data })).toMatchObject({ status: 'success' })

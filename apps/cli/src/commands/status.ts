@@ -7,6 +7,7 @@ import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { table } from '../terminal/table.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { identityText } from '../text/identityText.ts'
+import { legacyText } from '../text/legacyText.ts'
 import { endText, stateWords } from '../text/stateWords.ts'
 import { askOffice } from './askOffice.ts'
 
@@ -82,6 +83,7 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
             left > 0 ? `${formatMinute(seen.endsAt)} UTC, in ${formatLongDuration(left)}` : 'expired',
           ] as const,
         ]),
+    ...(seen.legacy ? legacyText(seen.legacy) : []),
     ...(seen.waits && is !== 'dead' ? [['now', seen.waits.text] as const] : []),
     ...(seen.children.length > 0
       ? [['children', seen.children.map((child) => child.name).join(', ')] as const]

@@ -12,6 +12,7 @@ import { golems } from './handlers/golems.ts'
 import { identity } from './handlers/identity.ts'
 import { kill } from './handlers/kill.ts'
 import { log } from './handlers/log.ts'
+import { manifest } from './handlers/manifest.ts'
 import { mcp, mcpHttp } from './handlers/mcp.ts'
 import { nonces } from './handlers/nonces.ts'
 import { complete, perform, prepare } from './handlers/operations.ts'
@@ -56,6 +57,7 @@ export const tasks = {
   perform,
   constitution,
   identity,
+  manifest,
   replicate,
   delegate,
   endDelegate,

@@ -107,6 +107,7 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
       received: [],
       children: [],
       identity: null,
+      legacy: null,
     },
   }
 }

@@ -1,3 +1,5 @@
+import { leastOf } from '@bardo/core'
+
 const q32 = 1n << 32n
 const q96 = 1n << 96n
 /** Uniswap V3’s first and last tick. */
@@ -89,8 +91,7 @@ export function liquidityFor(
   const from1 = (at: bigint) => (amount1 * q96) / (at - lower)
   if (sqrtPriceX96 <= lower) return from0(lower)
   if (sqrtPriceX96 >= upper) return from1(upper)
-  const [one, other] = [from0(sqrtPriceX96), from1(sqrtPriceX96)]
-  return one < other ? one : other
+  return leastOf(from0(sqrtPriceX96), from1(sqrtPriceX96))
 }
 
 /** The square root of a value, rounded down, by Newton’s method. */

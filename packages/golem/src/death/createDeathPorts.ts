@@ -23,6 +23,8 @@ import { readRunway } from '../funding/readRunway.ts'
 import { returnShare } from '../funding/returnShare.ts'
 import { withEntries } from '../ledger/dueEntries.ts'
 import { tryPostEntries } from '../ledger/postEntries.ts'
+import { storeManifest } from '../manifest/bardoManifest.ts'
+import { readManifest } from '../manifest/readManifest.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { settlePositions } from '../positions/settlePositions.ts'
@@ -37,7 +39,7 @@ import type { GolemSubmitter } from '../submission/openSubmitter.ts'
 import { submitOnce } from '../submission/submitOnce.ts'
 import { testamentKey } from './inheritTestament.ts'
 import type { DeathPorts } from './runDeath.ts'
-import { type Remains, settlementOf } from './settlementOf.ts'
+import { type Remains, settlementKey, settlementOf } from './settlementOf.ts'
 import { type GrimoireEntry, writeTestament } from './testament.ts'
 import { writeDeath } from './writeState.ts'
 
@@ -54,8 +56,6 @@ const { abi } = golemVitals
 const lastScore = 0
 /** How often a write to a parent's row is tried at once, before the next tick. */
 const mostAttempts = 5
-/** The grimoire key of the settlement report for the owner. */
-const settlementKey = 'settlement'
 
 /** The ports of a death, over the store and the chain. */
 export function createDeathPorts(
@@ -90,6 +90,7 @@ export function createDeathPorts(
         await store.grimoire.put({ golem: id, key: testamentKey, kind: 'testament', body })
         const settlement = settlementOf(death, await remains())
         await store.grimoire.put({ golem: id, key: settlementKey, kind: 'settlement', body: settlement })
+        await storeManifest(store, id, await readManifest(parts, permission))
         return { kind: 'done' }
       },
       surrender: (death, intentId) =>

@@ -1,2 +1,3 @@
 export { deathWords } from './deathWords.ts'
+export { type Legacy, readLegacy } from './readLegacy.ts'
 export { writeState } from './writeState.ts'

@@ -8,7 +8,8 @@ import { inherit, knowledgeKinds, type Testament } from './testament.ts'
 /** The grimoire key of a testament. */
 export const testamentKey = 'testament'
 
-const testamentSchema: z.ZodType<Testament> = z.object({
+/** The schema of a stored testament. */
+export const testamentSchema: z.ZodType<Testament> = z.object({
   golem: z.string(),
   generation: z.int(),
   cause: z.enum(deathTriggers),

@@ -29,6 +29,8 @@ import {
 } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem } from '../heartbeat/createGolem.ts'
+import { manifestFields, storedManifest } from '../manifest/bardoManifest.ts'
+import { readManifest } from '../manifest/readManifest.ts'
 import { closingCall } from '../positions/closingCall.ts'
 import { heldPositions, leftPositions } from '../positions/heldPositions.ts'
 import { deathSteps } from '../state/death.ts'
@@ -270,6 +272,18 @@ describe('a position that a Golem opened', () => {
     expect(gained).toBe(own.seen.held.amount1 + own.seen.fees.amount1)
     const left = await heldPositions(parts, (await golem.status()).permission)
     expect(left).toMatchObject([{ tokenId: stranger, managed: 'now' }])
+    expect(await storedManifest(store, id)).toMatchObject({
+      version: 1,
+      status: 'dying',
+      phase: 'terminal',
+      account,
+      tokens: expect.arrayContaining([expect.objectContaining({ symbol: 'WETH', amount: `${gained}` })]),
+      positions: [{ id: `liquidity-${stranger}`, openedBy: 'other', liquidity: { inRange: true } }],
+      closed: [{ id: own.id, cents: `${own.cents}` }],
+      deferred: [],
+      delegations: [{ of: 'golem', delegator: account }],
+      death: { because: 'killSwitch', impossible: [] },
+    })
     expect(await balanceOf(world, manager, account)).toBe(2n)
   })
 
@@ -369,11 +383,15 @@ describe('a position is left open, with the reason,', () => {
     const [left] = await leftPositions(parts, permission)
     expect(left).toMatchObject({ id: held[0]?.id })
 
+    const manifest = await storedManifest(store, id)
+    expect(manifest).toMatchObject({ closed: [], deferred, positions: [{ openedBy: 'golem' }] })
     const call = left && (await closingCall(signer, parts, permission, left))
     if (!call) throw new Error('no closing transaction')
     const before = await balanceOf(world, token1, account)
     const { status } = await signer.submitter.submit({ id: 'lp-close', ...call })
     expect(status).toBe('success')
+    // What the manifest says is the call of the account that this transaction makes.
+    expect(call.data).toContain(manifest?.deferred[0]?.call?.data.slice(10))
     expect(await heldPositions(parts, permission)).toEqual([])
     // The empty NFT stays: burning it would revert if anyone added dust to the position.
     expect(await balanceOf(world, manager, account)).toBe(1n)
@@ -384,6 +402,27 @@ describe('a position is left open, with the reason,', () => {
     const unread = { liquidity: 1n, seen: undefined, cents: undefined, feeCents: undefined } as const
     const forged = { type: 'liquidity', id: 'x', manager: stranger, tokenId: 1n, managed: 'now' } as const
     expect(await closingCall(signer, parts, permission, { ...forged, ...unread })).toBeUndefined()
+  })
+
+  it('in the manifest of a living Golem too, with its shares, their value and the gas of its key', async () => {
+    const { golem, parts, account, root } = await summonInvested()
+    const manifest = await readManifest(parts, (await golem.status()).permission)
+    const held = await shares(account)
+    const position = { id: 'vault-USDC', openedBy: 'golem', shares: `${held}`, managed: 'now' }
+    expect(manifest).toMatchObject({
+      status: 'alive',
+      settlementAsset: null,
+      positions: [position],
+      closed: [],
+      deferred: [],
+      gas: [{ address: root.delegate, wei: expect.stringMatching(/^9\d{17}$/) }],
+      death: null,
+    })
+    const { tokens } = manifest
+    expect(tokens).toMatchObject([
+      { symbol: 'USDC', amount: `${await usdc(account)}`, decimals: 6, priceMicros: '1000000' },
+    ])
+    expect(manifestFields.parse(JSON.parse(JSON.stringify(manifest)))).toEqual(manifest)
   })
 
   it('if the time for the settlement is over', async () => {

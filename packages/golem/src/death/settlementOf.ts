@@ -10,6 +10,9 @@ import {
 import type { Hash } from 'viem'
 import type { Death } from '../state/death.ts'
 
+/** The grimoire key of the settlement report for the owner. */
+export const settlementKey = 'settlement'
+
 /** Facts for the settlement that the death does not contain. */
 export type Remains = {
   readonly custody: CustodyMode

@@ -1,6 +1,6 @@
 import { type OwnerSigner, removeLiquidityCall } from '@bardo/chain'
-import { type OwnerCall, ownerCall } from '@bardo/core'
-import { isAddressEqual, maxUint256 } from 'viem'
+import { type Call, type OwnerCall, ownerCall } from '@bardo/core'
+import { type Address, isAddressEqual, maxUint256 } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { signedRoots } from '../requests/requireBounded.ts'
@@ -36,14 +36,12 @@ export async function closingCall(
   const isKnown = trusted.some((address) => isAddressEqual(address, to))
   const isOwn = isAddressEqual(terms.mandate.account, account.address)
   if (!isKnown || !isOwn) return undefined
-  const data =
-    position.type === 'vault'
-      ? redeemCall(position.shares, account.address)
-      : removeLiquidityCall({
-          tokenId: position.tokenId,
-          liquidity: position.liquidity,
-          account: account.address,
-          deadline: maxUint256,
-        })
-  return ownerCall(redeemer, { to, data })
+  return ownerCall(redeemer, accountCall(position, account.address))
+}
+
+/** The call with which an account closes its own position. */
+export function accountCall(position: HeldPosition, account: Address): Required<Pick<Call, 'to' | 'data'>> {
+  if (position.type === 'vault') return { to: position.vault, data: redeemCall(position.shares, account) }
+  const { manager, tokenId, liquidity } = position
+  return { to: manager, data: removeLiquidityCall({ tokenId, liquidity, account, deadline: maxUint256 }) }
 }

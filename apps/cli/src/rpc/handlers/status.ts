@@ -1,4 +1,5 @@
 import { withMembers } from '@bardo/golem'
+import { readLegacy } from '@bardo/golem/death'
 import { callTool, getStatus } from '@bardo/tools'
 import type { Hash } from 'viem'
 import { z } from 'zod'
@@ -19,10 +20,13 @@ export const status = defineTask({
     ])
     const { endsAt, beganAt } = seen
     const coSigners = await coSignersOf(context, id)
+    const legacy = await readLegacy(context.store, id)
     return {
       ...seen,
       /** Who signs each of its actions; null if no one has to. */
       coSigners,
+      /** The settlement and the testament of a death; null before. */
+      legacy: legacy ?? null,
       /** What it waits for before it acts again. */
       waits,
       /** Milliseconds since 1970, unlike `endsAt` and `beganAt`, which are Unix seconds; `times` has all of them in one form. */
