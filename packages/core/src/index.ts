@@ -388,6 +388,7 @@ export {
   type RunwayPlan,
 } from './permissions/strategy/compileStrategy.ts'
 export { parseCoSigners } from './permissions/strategy/readCoSigners.ts'
+export type { ClosingPrice, LiquidityRules } from './permissions/strategy/readLiquidity.ts'
 export type { ReplicantLimits } from './permissions/strategy/readReplicants.ts'
 export type { StatedRules } from './permissions/strategy/readRules.ts'
 export { isSaltOf, nextCount, strategySalt } from './permissions/strategySalt.ts'

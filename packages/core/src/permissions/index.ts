@@ -96,6 +96,7 @@ export {
   type RunwayPlan,
 } from './strategy/compileStrategy.ts'
 export { parseCoSigners } from './strategy/readCoSigners.ts'
+export type { ClosingPrice, LiquidityRules } from './strategy/readLiquidity.ts'
 export type { ReplicantLimits } from './strategy/readReplicants.ts'
 export type { StatedRules } from './strategy/readRules.ts'
 export { isSaltOf, nextCount, strategySalt } from './strategySalt.ts'

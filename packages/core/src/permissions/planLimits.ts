@@ -4,13 +4,14 @@ import type { Mood } from '../caveats/measure/vitalSigns.ts'
 import type { Capability } from './permissionPlan.ts'
 
 /**
- * What the runtime can use. Nothing else is signed: authority without a use only helps a thief. Liquidity is added
- * here once a strategy or a tool can act on it; bridging and limit orders have no action class.
+ * What the runtime can use. Nothing else is signed: authority without a use only helps a thief. Bridging and limit orders
+ * have no action class.
  */
 export const supportedCapabilities: ReadonlySet<Capability> = new Set<Capability>([
   'Swap',
   'VaultManagement',
   'SpawnReplicants',
+  'ProvideLiquidity',
 ])
 
 /** Seconds per day. */
@@ -36,6 +37,9 @@ export const defaultSlippageBps = 100
 export const mostSlippageBps = 1_000
 /** Maximum pool deviation when liquidity is added: feed deviation 50 + pool fee 30. */
 export const defaultSpreadBps = 80
+
+/** The default range of liquidity: 10 % below and above the price. */
+export const defaultRangeBps = 1_000
 
 /** The default share of a vault per execution: a tenth. */
 export const defaultVaultNavBps = 1_000

@@ -14,6 +14,7 @@ import type { SignedPermission } from '../permission/signedPermission.ts'
 import { amountOf, centsUpOf } from '../snapshot/prices.ts'
 import type { Intention } from '../strategy/strategy.ts'
 import type { Action } from './action.ts'
+import { buildLiquidity } from './buildLiquidity.ts'
 
 const bps = 10_000
 const approveSelector = toFunctionSelector('approve(address,uint256)')
@@ -32,6 +33,12 @@ export async function buildAction(
   const { deployment, settings } = context
   const { book, terms } = permission
   const { account } = terms.mandate
+  if (
+    intention.type === 'addLiquidity' ||
+    intention.type === 'removeLiquidity' ||
+    intention.type === 'collect'
+  )
+    return buildLiquidity(context, permission, intention)
   const symbol = intention.type === 'swap' ? intention.from : intention.asset
   const asset = required(book.assets.get(symbol), symbol)
   const bought = intention.type === 'swap' ? required(book.assets.get(intention.to), intention.to) : undefined
@@ -62,11 +69,7 @@ export async function buildAction(
    * and spends nothing.
    */
   function approvedCents(action: Action): bigint {
-    return approvalsIn(action).reduce(
-      (sum, { token, amount }) =>
-        isAddressEqual(token, asset.token) ? sum + centsUpOf(amount, priceNow(asset), asset) : sum,
-      0n,
-    )
+    return approvedCentsOf(action, [asset], priceNow)
   }
 
   /**
@@ -81,6 +84,18 @@ export async function buildAction(
   }
 }
 
+/** The value of the approvals of some assets in an action, rounded up. */
+export function approvedCentsOf(
+  action: Action,
+  assets: readonly Asset[],
+  priceOfAsset: (asset: Asset) => bigint,
+): bigint {
+  return approvalsIn(action).reduce((sum, { token, amount }) => {
+    const asset = assets.find((one) => isAddressEqual(one.token, token))
+    return asset ? sum + centsUpOf(amount, priceOfAsset(asset), asset) : sum
+  }, 0n)
+}
+
 /** The token approvals in an action, in the order of its calls. */
 export function approvalsIn({ calls }: Action): { readonly token: Address; readonly amount: bigint }[] {
   return calls.flatMap(({ target, data }) => {
@@ -90,7 +105,8 @@ export function approvalsIn({ calls }: Action): { readonly token: Address; reado
   })
 }
 
-function readPrices(
+/** Reads the prices of assets. */
+export function readPrices(
   { client, deployment }: Pick<Context, 'client' | 'deployment'>,
   assets: readonly Asset[],
 ): Promise<ChainState> {
@@ -114,7 +130,8 @@ export function usable(price: bigint | undefined, token: Address): bigint {
   })
 }
 
-function required<Value>(value: Value | undefined, what: string): Value {
+/** Returns an entry of the signed addresses, or throws. */
+export function required<Value>(value: Value | undefined, what: string): Value {
   if (value !== undefined) return value
   throw new BardoError('The address book does not have this entry.', {
     code: 'ADDRESS_UNKNOWN',

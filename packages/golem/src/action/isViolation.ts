@@ -1,7 +1,7 @@
 import { BardoError, leastOf } from '@bardo/core'
 import { outageOf } from '../observeOnly/observeOnly.ts'
 import { type Bounds, boundDecision } from '../strategy/boundDecision.ts'
-import type { Intention } from '../strategy/strategy.ts'
+import { type Intention, soldBy } from '../strategy/strategy.ts'
 
 /** Error codes for refusals by the signed permission or by the wallet policy. */
 const refusals: readonly string[] = ['ACTION_NOT_ALLOWED', 'SPEND_LIMIT_EXCEEDED', 'REDEMPTION_REFUSED']
@@ -21,14 +21,15 @@ export function isViolation(error: unknown): boolean {
  */
 export function breaksPlan(intention: Intention, view: Bounds): boolean {
   const { plan } = view
-  const symbol = intention.type === 'swap' ? intention.from : intention.asset
   // A balance that is too small, or a pause, is not an attempt to exceed a bound.
-  const plenty = { symbol, cents: intention.cents, vaultCents: intention.cents }
+  const { cents } = intention
+  const symbols = intention.type === 'withdraw' ? [intention.asset] : soldBy(intention)
+  const plenty = symbols.map((symbol) => raised({ symbol, cents, vaultCents: cents }))
   const { start, end } = plan.window
   const open = leastOf(end, BigInt(view.now) < start ? start : BigInt(view.now))
   const bounded = boundDecision(
     { ...intention, cents: intention.cents < leastCents ? leastCents : intention.cents },
-    { ...view, now: Number(open), lastExecutionAt: undefined, holdings: [raised(plenty)] },
+    { ...view, now: Number(open), lastExecutionAt: undefined, holdings: plenty },
   )
   return bounded.type === 'wait' || bounded.cents < intention.cents
 }

@@ -7,7 +7,7 @@ import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
 import type { Death } from '../state/death.ts'
 import type { GolemState } from '../state/golemState.ts'
 import { boundDecision, insideLimit } from '../strategy/boundDecision.ts'
-import { type Intention, summaryOf, type View } from '../strategy/strategy.ts'
+import { type Intention, soldBy, summaryOf, type View } from '../strategy/strategy.ts'
 import { breaksPlan, isViolation } from './isViolation.ts'
 import { recordRefusal } from './recordRefusal.ts'
 import { requireAble } from './requireAble.ts'
@@ -90,8 +90,8 @@ export async function previewIntention(acting: Acting, intention: Intention): Pr
  * reduction is refused.
  */
 function leastCents(intention: Intention, { holdings }: Pick<View, 'holdings'>): bigint {
-  const sold = intention.type === 'swap' ? intention.from : intention.asset
-  const floats = holdings.some((holding) => holding.symbol === sold && holding.floats)
+  const sold = soldBy(intention)
+  const floats = holdings.some(({ symbol, floats: moves }) => moves && sold.includes(symbol))
   return floats ? insideLimit(intention.cents) : intention.cents
 }
 
@@ -113,7 +113,13 @@ async function refusal(
 }
 
 function outOfBounds(because: string, { pairs, targets }: PermissionPlan): BardoError {
-  const vaults = targets.flatMap((target) => (target.role === 'vault' ? [`vault of ${target.asset}`] : []))
+  const vaults = targets.flatMap((target) =>
+    target.role === 'vault'
+      ? [`vault of ${target.asset}`]
+      : target.role === 'pool'
+        ? [`pool ${target.assets.join('/')}`]
+        : [],
+  )
   return new BardoError('The plan does not allow this action.', {
     code: 'ACTION_NOT_ALLOWED',
     details: [

@@ -17,7 +17,7 @@ import { type Address, encodeFunctionData, erc20Abi, isAddressEqual } from 'viem
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { centsUpOf, microsOf } from '../snapshot/prices.ts'
-import type { Intention } from '../strategy/strategy.ts'
+import { type Intention, soldBy } from '../strategy/strategy.ts'
 import type { Action } from './action.ts'
 import { approvalsIn, usable } from './buildAction.ts'
 
@@ -51,6 +51,8 @@ type Flow = { readonly asset: Asset; readonly amount: bigint }
 /** What a write moves. */
 export type Flows = {
   readonly from?: Flow | undefined
+  /** The other token of a pool. */
+  readonly alsoFrom?: Flow | undefined
   /** Without an amount: what the sold amount buys at the prices of the price feeds. */
   readonly to?: { readonly asset: Asset; readonly amount?: bigint } | undefined
   /** What counts as spent. */
@@ -62,16 +64,19 @@ export type Flows = {
 /** What an action of a strategy moves. */
 export function flowsOf({ terms, plan }: SignedPermission, intention: Intention, action: Action): Flows {
   const assetOf = (symbol: string) => terms.mandate.assets[plan.assets.indexOf(symbol)]
-  const [sold, bought] =
-    intention.type === 'swap'
-      ? [assetOf(intention.from), assetOf(intention.to)]
-      : intention.type === 'deposit'
-        ? [assetOf(intention.asset), undefined]
-        : [undefined, assetOf(intention.asset)]
-  const from = sold && { asset: sold, amount: approvedOf(action, sold) }
+  const [from, alsoFrom] = soldBy(intention).map((symbol) => {
+    const sold = assetOf(symbol)
+    return sold && { asset: sold, amount: approvedOf(action, sold) }
+  })
+  const received =
+    intention.type === 'swap' ? intention.to : intention.type === 'withdraw' ? intention.asset : undefined
+  const bought = received === undefined ? undefined : assetOf(received)
   const isClosing =
-    intention.type === 'withdraw' || (intention.type === 'swap' && intention.to === plan.settlement)
-  return { from, to: bought && { asset: bought }, spends: from, isClosing }
+    intention.type === 'withdraw' ||
+    intention.type === 'removeLiquidity' ||
+    intention.type === 'collect' ||
+    (intention.type === 'swap' && intention.to === plan.settlement)
+  return { from, alsoFrom, to: bought && { asset: bought }, spends: from, isClosing }
 }
 
 /**
@@ -80,7 +85,7 @@ export function flowsOf({ terms, plan }: SignedPermission, intention: Intention,
 export async function projectFlows(
   { client, deployment }: Pick<GolemParts, 'client' | 'deployment'>,
   { terms, links }: SignedPermission,
-  { from: sold, to: bought, spends, isClosing }: Flows,
+  { from: sold, alsoFrom, to: bought, spends, isClosing }: Flows,
 ): Promise<Projection> {
   const { mandate, constitution = '0x' } = terms
   const row = rowOf()
@@ -95,11 +100,12 @@ export async function projectFlows(
     ...assets.map(({ held }) => held),
     ...priceReads(mandate.assets),
     ...priceReads(spends ? [spends.asset] : []),
+    ...priceReads(alsoFrom ? [alsoFrom.asset] : []),
   ])
   const [from, to] = [sold?.asset, bought?.asset]
   const amountOut = sold?.amount ?? 0n
   return {
-    moved: [from, to].flatMap((asset) => (asset ? [asset.token] : [])),
+    moved: [from, alsoFrom?.asset, to].flatMap((asset) => (asset ? [asset.token] : [])),
     spent: spending(),
     used: used(),
     portfolio: isClosing ? undefined : portfolio(),
@@ -132,7 +138,9 @@ export async function projectFlows(
   function spending(): Projection['spent'] {
     if (!spends || spends.amount === 0n) return undefined
     const { asset, amount } = spends
-    const tx = centsUpOf(amount, usable(priceOf(state, asset), asset.token), asset)
+    const worth = (flow: Flow) =>
+      centsUpOf(flow.amount, usable(priceOf(state, flow.asset), flow.asset.token), flow.asset)
+    const tx = worth({ asset, amount }) + (alsoFrom ? worth(alsoFrom) : 0n)
     const { session, day } = used()
     return { tx, session: session + tx, day: day + tx }
   }
@@ -144,7 +152,8 @@ export async function projectFlows(
     let grown: { token: Address; micros: bigint } | undefined
     for (const { asset, held } of assets) {
       const [balance = 0n] = wordsIn(state, held, 1) ?? []
-      const change = asset === from ? -amountOut : asset === to ? boughtAmount() : 0n
+      const also = asset === alsoFrom?.asset ? -alsoFrom.amount : 0n
+      const change = asset === from ? -amountOut : asset === to ? boughtAmount() : also
       if (balance === 0n && change === 0n) continue
       const quoted = priceOf(state, asset)
       // An asset that does not move is counted only if it has a price. Version 1 needs a price for every

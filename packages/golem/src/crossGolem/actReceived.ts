@@ -127,7 +127,15 @@ async function permissionFor(parts: GolemParts, received: string): Promise<Signe
   const { terms } = cageIn(links, deployment)
   const signed = { golem, links, terms, ...readSignedPlan(terms, names) }
   // A received delegation names its only redeemer, so nothing below it can be redeemed.
-  return { ...signed, replicants: undefined, own: [links[0]], isStrategySigned: true, hasOtherKeys: false }
+  return {
+    ...signed,
+    liquidity: undefined,
+    windDown: [],
+    replicants: undefined,
+    own: [links[0]],
+    isStrategySigned: true,
+    hasOtherKeys: false,
+  }
 }
 
 function otherKey(delegate: string, key: string | undefined): BardoError {

@@ -1,5 +1,12 @@
 import { golemVitals } from '@bardo/contracts'
-import { BardoError, hashDelegation, type LedgerTransaction, phaseNumber, revocationOf } from '@bardo/core'
+import {
+  BardoError,
+  hashDelegation,
+  type LedgerTransaction,
+  laterPhase,
+  phaseNumber,
+  revocationOf,
+} from '@bardo/core'
 import type { LedgerPosting } from '@bardo/store'
 import { type Address, encodeFunctionData, isAddressEqual } from 'viem'
 import { createActionPorts } from '../action/performAction.ts'
@@ -13,6 +20,7 @@ import { tryPostEntries, tryReadPosting } from '../ledger/postEntries.ts'
 import { type ObserveReason, outageOf, outageOfCode } from '../observeOnly/observeOnly.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
+import { createPositionReader } from '../positions/createPositionReader.ts'
 import { replicantRoom, spawnReplicant } from '../replicants/spawnReplicant.ts'
 import { hasSuccessor, readRevocation } from '../requests/readRevocation.ts'
 import { readSnapshot, type Snapshot } from '../snapshot/readSnapshot.ts'
@@ -45,6 +53,7 @@ export function createTickPorts(
     hasSent = true
     return open()
   }
+  const readPositions = createPositionReader(parts, permission)
 
   return {
     schedule: settings.schedule,
@@ -107,7 +116,10 @@ export function createTickPorts(
     const constitutionChanged = seen.constitutionChanged && !isReplacing
     const meaning = revocationOf(revocation)
     const { phase, survivalScore, dreaming, mood, lastUpdate } = vitals
-    const hasVault = seen.holdings.some(({ vaultCents }) => vaultCents > 0n)
+    const positions = await readPositions(laterPhase(state.phase, phaseAt(phase)), seen.holdings)
+    const hasPositions =
+      seen.holdings.some(({ vaultCents }) => vaultCents > 0n) ||
+      (positions.liquidity?.positions ?? []).length > 0
     const outage =
       (permission.isStrategySigned ? undefined : 'strategyChanged') ??
       key.outage ??
@@ -131,13 +143,14 @@ export function createTickPorts(
       shown: { phase: phaseAt(phase), survivalScore, dreaming, mood, at: Number(lastUpdate) },
       graceSeconds: terms.graceSeconds,
       ...(outage && { outage }),
-      fate: { revocation, isOrphan, windowEnd: lastSecond(window, hasVault), calls, constitutionChanged },
+      fate: { revocation, isOrphan, windowEnd: lastSecond(window, hasPositions), calls, constitutionChanged },
       ...(seen.gas && { gas: seen.gas }),
       view: {
         plan,
         holdings: seen.holdings,
         leftTodayCents,
         lastExecutionAt: seen.lastExecutionAt,
+        ...positions,
         constitution: await readConstitutionRoom(parts, permission),
         replicants: await replicantRoom(parts, permission, seen.at),
       },

@@ -8,8 +8,10 @@ import {
   type Deployment,
   decodeContext,
   isSaltOf,
+  type LiquidityRules,
   leastOf,
   type PermissionPlan,
+  type PlanPair,
   type ReplicantLimits,
   readSignedPlan,
   readTerms,
@@ -31,6 +33,10 @@ export type SignedPermission = {
   readonly book: AddressBook
   /** The limits of its Replicants; undefined if the owner did not sign the class for them. */
   readonly replicants: ReplicantLimits | undefined
+  /** How it manages liquidity, by the signed text. */
+  readonly liquidity: LiquidityRules | undefined
+  /** The sales that it makes only when it winds down, by the signed text. */
+  readonly windDown: readonly PlanPair[]
   /** The Golem's own links: all of them, or for a child only its leaf below the parent's links. */
   readonly own: readonly Delegation[]
   /** Whether the stored strategy text is the signed one. If not, the Golem must not act. */
@@ -91,7 +97,7 @@ export async function loadPermission({
     terms,
     plan,
     book,
-    replicants: replicantLimits(plan, isStrategySigned ? text : undefined),
+    ...signedRules(plan, isStrategySigned ? text : undefined),
     own: birth ? [leaf] : [leaf, ...above],
     isStrategySigned,
     hasOtherKeys: keys.length > 1,
@@ -99,16 +105,26 @@ export async function loadPermission({
 }
 
 /**
- * The limits of Replicants in the signed text. A Cage has a bit for the class and no field for these numbers; the
- * root's salt commits to the text. They only narrow: whatever the text says, the chain holds every child to the root.
+ * What the signed text says and a Cage has no field for: the limits of Replicants, how liquidity is managed, what is sold
+ * only at the end. The root's salt commits to the text. These rules only narrow: whatever the text says, the chain holds
+ * the Golem and every child to the root.
  */
-function replicantLimits(
+function signedRules(
   { classes, dayCents, window }: PermissionPlan,
   text: string | undefined,
-): ReplicantLimits | undefined {
-  if (text === undefined || !classes.includes('spawn')) return undefined
-  const { replicants } = compileStrategy(text, { now: window.start })
-  return replicants && { ...replicants, dayCents: leastOf(replicants.dayCents, dayCents) }
+): Pick<SignedPermission, 'replicants' | 'liquidity' | 'windDown'> {
+  const none = { replicants: undefined, liquidity: undefined, windDown: [] }
+  const has = (name: PermissionPlan['classes'][number]) => classes.includes(name)
+  if (text === undefined || !(has('spawn') || has('addLiquidity') || has('unwind'))) return none
+  const { replicants, liquidity, windDown } = compileStrategy(text, { now: window.start })
+  return {
+    replicants:
+      replicants && has('spawn')
+        ? { ...replicants, dayCents: leastOf(replicants.dayCents, dayCents) }
+        : undefined,
+    liquidity,
+    windDown,
+  }
 }
 
 /** Throws if the stored strategy text is not the signed one. */

@@ -29,6 +29,19 @@ export type OpenedPosition =
 
 type Context = Pick<GolemParts, 'id' | 'store' | 'client' | 'deployment' | 'book'>
 
+/** What a reader has read of a life, so that it reads only what is new. */
+export type LifeMemory = {
+  after: number
+  readonly hashes: Set<Hash>
+  readonly open: Set<string>
+  readonly logs: Map<Hash, readonly Log[]>
+}
+
+/** A memory of nothing. */
+export function newLifeMemory(): LifeMemory {
+  return { after: 0, hashes: new Set(), open: new Set(), logs: new Map() }
+}
+
 const page = 1_000
 /** The number of receipts to request at once. */
 const batchSize = 50
@@ -43,13 +56,14 @@ const acting = z.object({ intent: z.string().optional() })
 export async function openedPositions(
   context: Context,
   permission: Pick<SignedPermission, 'terms'>,
+  memory: LifeMemory = newLifeMemory(),
 ): Promise<readonly OpenedPosition[]> {
   const { account } = permission.terms.mandate
   const { vaults, managers } = await signedContracts(context, permission)
   // A Golem that could only swap holds tokens, which are already in the owner's account.
   if (vaults.length + managers.length === 0) return []
 
-  const logs = await logsOf(context)
+  const logs = await logsOf(context, memory)
   const held = vaults.map((vault) => {
     const { id } = positionId(vault, context.book)
     return { type: 'vault', id, vault, shares: sharesIn(logs, vault, account) } as const
@@ -92,17 +106,22 @@ function mintedIn(logs: readonly Log[], manager: Address, account: Address): rea
   )
 }
 
-async function logsOf(context: Context): Promise<readonly Log[]> {
-  const hashes = [...(await landedTransactions(context))]
+/** The logs of all transactions of a life. */
+export async function logsOf(context: Context, memory: LifeMemory): Promise<readonly Log[]> {
+  const hashes = [...(await landedTransactions(context, memory))]
   const logs: Log[] = []
   for (let at = 0; at < hashes.length; at += batchSize) {
-    const batch = await Promise.all(hashes.slice(at, at + batchSize).map((hash) => logsIn(context, hash)))
+    const batch = await Promise.all(
+      hashes.slice(at, at + batchSize).map((hash) => logsIn(context, hash, memory)),
+    )
     logs.push(...batch.flat())
   }
   return logs
 }
 
-async function logsIn({ client }: Context, hash: Hash): Promise<readonly Log[]> {
+async function logsIn({ client }: Context, hash: Hash, memory: LifeMemory): Promise<readonly Log[]> {
+  const known = memory.logs.get(hash)
+  if (known) return known
   const { logs } = await client.getTransactionReceipt({ hash }).catch((cause: unknown) => {
     throw new BardoError('The node has no receipt of a mined transaction.', {
       code: 'RPC_UNAVAILABLE',
@@ -110,6 +129,7 @@ async function logsIn({ client }: Context, hash: Hash): Promise<readonly Log[]> 
       cause,
     })
   })
+  memory.logs.set(hash, logs)
   return logs
 }
 
@@ -117,26 +137,30 @@ async function logsIn({ client }: Context, hash: Hash): Promise<readonly Log[]> 
  * All mined transactions of a life: the recorded ones, those of actions without a recorded end, and those of
  * the death.
  */
-async function landedTransactions({ id, store }: Context): Promise<ReadonlySet<Hash>> {
-  const hashes = new Set<Hash>()
-  const open = new Set<string>()
-  for (let after = 0; ; ) {
-    const events = await store.events.read({ after, golem: id, limit: page })
+async function landedTransactions({ id, store }: Context, memory: LifeMemory): Promise<ReadonlySet<Hash>> {
+  for (;;) {
+    const events = await store.events.read({ after: memory.after, golem: id, limit: page })
     for (const { name, body } of events) {
       if (name === 'action.landed' || name === 'submission.landedAgain')
-        hashes.add(landing.parse(body).transaction)
+        memory.hashes.add(landing.parse(body).transaction)
       // A reorganisation removed it. It may be mined again as another transaction, or never.
-      if (name === 'submission.landingUndone') hashes.delete(landing.parse(body).transaction)
+      if (name === 'submission.landingUndone') {
+        const { transaction } = landing.parse(body)
+        memory.hashes.delete(transaction)
+        memory.logs.delete(transaction)
+      }
       if (!name.startsWith('action.')) continue
       const { intent } = acting.parse(body)
       if (intent === undefined) continue
-      if (name === 'action.intended') open.add(intent)
-      else open.delete(intent)
+      if (name === 'action.intended') memory.open.add(intent)
+      else memory.open.delete(intent)
     }
     const last = events.at(-1)
+    if (last) memory.after = last.sequence
     if (!last || events.length < page) break
-    after = last.sequence
   }
+  const hashes = new Set(memory.hashes)
+  const open = new Set(memory.open)
   const life = await store.golemStates.find(id)
   const pending = life && readStoredState(life.state).pending
   if (pending) open.add(pending.intentId)

@@ -47,7 +47,15 @@ export type Senses = {
   >
   readonly view: Pick<
     View,
-    'plan' | 'holdings' | 'leftTodayCents' | 'lastExecutionAt' | 'constitution' | 'replicants'
+    | 'plan'
+    | 'holdings'
+    | 'leftTodayCents'
+    | 'lastExecutionAt'
+    | 'constitution'
+    | 'replicants'
+    | 'liquidity'
+    | 'windDown'
+    | 'bought'
   >
   /** What a gas draw depends on; left out if no gas is signed. */
   readonly gas?: GasSeen

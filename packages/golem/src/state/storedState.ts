@@ -40,6 +40,22 @@ const intention = z.discriminatedUnion('type', [
     cents: z.bigint(),
     because: z.string(),
   }),
+  z.object({
+    type: z.literal('addLiquidity'),
+    assets: z.tuple([z.string(), z.string()]),
+    cents: z.bigint(),
+    downBps: z.number(),
+    upBps: z.number(),
+    tokenId: z.bigint().exactOptional(),
+    because: z.string(),
+  }),
+  z.object({
+    type: z.enum(['removeLiquidity', 'collect']),
+    assets: z.tuple([z.string(), z.string()]),
+    tokenId: z.bigint(),
+    cents: z.bigint(),
+    because: z.string(),
+  }),
 ])
 
 const stateSchema = z

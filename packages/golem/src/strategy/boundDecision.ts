@@ -1,5 +1,5 @@
 import { isoTime, leastOf, type Phase, phaseNumber } from '@bardo/core'
-import { type Decision, type Intention, type Spawn, type View, type Wait, wait } from './strategy.ts'
+import { type Decision, type Intention, type Spawn, soldBy, type View, type Wait, wait } from './strategy.ts'
 
 /** The minimum size of an action: below a dollar it is not worth its gas. */
 const leastCents = 100n
@@ -17,7 +17,16 @@ export const insideLimit = (cents: bigint) => (cents * (10_000n - driftBps)) / 1
 /** The parts of a view that bound a decision. */
 export type Bounds = Pick<
   View,
-  'now' | 'phase' | 'plan' | 'holdings' | 'leftTodayCents' | 'lastExecutionAt' | 'replicants' | 'mood'
+  | 'now'
+  | 'phase'
+  | 'plan'
+  | 'holdings'
+  | 'leftTodayCents'
+  | 'lastExecutionAt'
+  | 'replicants'
+  | 'mood'
+  | 'liquidity'
+  | 'windDown'
 >
 
 /**
@@ -37,6 +46,8 @@ export function boundDecision(decision: Decision, view: Bounds): Decision {
     return wait(`signed minimum interval: not before ${isoTime(lastExecutionAt + plan.cadenceSeconds)}`)
   const refusal = refusalOf(decision, view) ?? moodRefusal(decision, view)
   if (refusal) return wait(refusal)
+  // Closing a position is not too small for an action: whatever it holds belongs in the account.
+  if (decision.type === 'removeLiquidity') return decision
   const cents = leastOf(decision.cents, ...capsOf(decision, view))
   return cents < leastCents ? wait(`${cents} cents are too little for an action`) : { ...decision, cents }
 }
@@ -51,17 +62,27 @@ function boundSpawn(decision: Spawn, { phase, replicants }: Bounds): Decision {
     : { ...decision, cents }
 }
 
-function refusalOf(intention: Intention, { plan, phase }: Bounds): string | undefined {
+function refusalOf(intention: Intention, view: Bounds): string | undefined {
+  const { plan, phase, windDown = [] } = view
   const has = (name: (typeof plan.classes)[number]) => plan.classes.includes(name)
   if (intention.type === 'swap') {
     const { from, to } = intention
     if (!plan.pairs.some((pair) => pair.from === from && pair.to === to))
       return 'the plan does not allow this pair'
+    const isLate = windDown.some((pair) => pair.from === from && pair.to === to)
+    if (isLate && mayRun(phase, 'stable')) return `the strategy sells ${from} only when it winds down`
     const unwinds = to === plan.settlement && has('unwind')
     if (!unwinds && !has('swap')) return 'the plan does not allow swaps'
     return mayRun(phase, unwinds ? 'declining' : 'stable')
       ? undefined
       : `this swap is not allowed in phase ${phase}`
+  }
+  if (intention.type === 'addLiquidity') return liquidityRefusal(intention, view)
+  if (intention.type === 'removeLiquidity' || intention.type === 'collect') {
+    if (!has('removeLiquidity')) return `the plan does not allow ${intention.type}`
+    return ownPosition(intention, view)
+      ? undefined
+      : `liquidity-${intention.tokenId} is not a position that this Golem opened`
   }
   const { type, asset } = intention
   if (!has(type)) return `the plan does not allow ${type}`
@@ -70,6 +91,29 @@ function refusalOf(intention: Intention, { plan, phase }: Bounds): string | unde
   return mayRun(phase, type === 'deposit' ? 'stable' : 'terminal')
     ? undefined
     : `${type} is not allowed in phase ${phase}`
+}
+
+function liquidityRefusal(
+  intention: Extract<Intention, { type: 'addLiquidity' }>,
+  view: Bounds,
+): string | undefined {
+  const { plan, phase } = view
+  const pool = intention.assets.join('/')
+  if (!plan.classes.includes('addLiquidity')) return 'the plan does not allow addLiquidity'
+  if (!plan.targets.some((target) => target.role === 'pool' && target.assets.join('/') === pool))
+    return `the plan does not name the pool ${pool}`
+  if (intention.tokenId !== undefined && !ownPosition({ ...intention, tokenId: intention.tokenId }, view))
+    return `liquidity-${intention.tokenId} is not a position that this Golem opened`
+  return mayRun(phase, 'stable') ? undefined : `addLiquidity is not allowed in phase ${phase}`
+}
+
+function ownPosition(
+  { tokenId, assets }: { readonly tokenId: bigint; readonly assets: readonly [string, string] },
+  { liquidity }: Bounds,
+) {
+  return liquidity?.positions.find(
+    (one) => one.tokenId === tokenId && one.assets.join('/') === assets.join('/'),
+  )
 }
 
 /**
@@ -92,13 +136,16 @@ function moodRefusal(intention: Intention, { plan, mood }: Bounds): string | und
   return outside.length === 0 ? undefined : `signed emotional state: ${outside.join(', ')}`
 }
 
-function capsOf(intention: Intention, { plan, phase, holdings, leftTodayCents }: Bounds): bigint[] {
-  const symbol = intention.type === 'swap' ? intention.from : intention.asset
-  const holding = holdings.find((candidate) => candidate.symbol === symbol)
+function capsOf(intention: Intention, view: Bounds): bigint[] {
+  const { plan, phase, holdings, leftTodayCents } = view
   // A withdrawal goes to the owner: only the vault's balance limits it.
-  if (intention.type === 'withdraw') return [holding?.vaultCents ?? 0n]
+  if (intention.type === 'withdraw')
+    return [holdings.find(({ symbol }) => symbol === intention.asset)?.vaultCents ?? 0n]
+  if (intention.type === 'collect') return [ownPosition(intention, view)?.feeCents ?? 0n]
   const limits = [plan.sizeCents[phaseNumber(phase)] ?? 0n, leftTodayCents]
-  return [...(holding?.floats ? limits.map(insideLimit) : limits), holding?.cents ?? 0n]
+  const sold = soldBy(intention).map((asset) => holdings.find(({ symbol }) => symbol === asset))
+  const held = sold.reduce((sum, holding) => sum + (holding?.cents ?? 0n), 0n)
+  return [...(sold.some((holding) => holding?.floats) ? limits.map(insideLimit) : limits), held]
 }
 
 function mayRun(phase: Phase, last: Phase): boolean {

@@ -1,6 +1,6 @@
 import { leastOf } from '@bardo/core'
 import { insideLimit } from './boundDecision.ts'
-import { type Decision, type View, wait } from './strategy.ts'
+import { type AddLiquidity, type ConstitutionRoom, type Decision, type View, wait } from './strategy.ts'
 
 /** Below a dollar an action is not worth its gas. */
 const leastCents = 100n
@@ -10,7 +10,9 @@ const leastCents = 100n
  * refused action at every tick. What a model asks for is not cut: the guard refuses it, and the refusal is recorded.
  */
 export function keepConstitution(decision: Decision, { constitution, plan }: View): Decision {
-  if (!constitution || (decision.type !== 'swap' && decision.type !== 'deposit')) return decision
+  if (!constitution) return decision
+  if (decision.type === 'addLiquidity') return keepLiquidity(decision, constitution)
+  if (decision.type !== 'swap' && decision.type !== 'deposit') return decision
   const { leftCents, buyCents, depositCents } = constitution
   const bought = decision.type === 'swap' ? decision.to : decision.asset
   const sold = decision.type === 'swap' ? decision.from : decision.asset
@@ -21,5 +23,18 @@ export function keepConstitution(decision: Decision, { constitution, plan }: Vie
   const cents = leastOf(decision.cents, leftCents, ...(isClosing ? [] : [room]))
   return cents < leastCents
     ? wait(`the constitution leaves no room to ${decision.type} ${bought}`)
+    : { ...decision, cents }
+}
+
+/** Like a deposit: what is in a pool counts as lost. */
+function keepLiquidity(
+  decision: AddLiquidity,
+  { leftCents, buyCents, depositCents }: ConstitutionRoom,
+): Decision {
+  const refused = decision.assets.find((symbol) => buyCents[symbol] === undefined)
+  if (refused !== undefined) return wait(`the constitution does not approve ${refused}`)
+  const cents = leastOf(decision.cents, insideLimit(leftCents), insideLimit(depositCents))
+  return cents < leastCents
+    ? wait('the constitution leaves no room to add liquidity')
     : { ...decision, cents }
 }

@@ -106,7 +106,7 @@ describe('any decision of a strategy', () => {
         expect(result.cents).toBeGreaterThan(0n)
         if (decided.type !== 'wait') expect(result.cents).toBeLessThanOrEqual(decided.cents)
         if (result.type === 'swap') expect(plan.pairs).toContainEqual({ from: result.from, to: result.to })
-        else expect(plan.targets).toContainEqual({ role: 'vault', asset: result.asset })
+        else expect(plan.targets).toContainEqual({ role: 'vault', asset: 'asset' in result && result.asset })
         if (result.type === 'withdraw') return
         expect(result.cents).toBeLessThanOrEqual(view.leftTodayCents)
         expect(result.cents).toBeLessThanOrEqual(plan.sizeCents[phases.indexOf(view.phase)] ?? 0n)

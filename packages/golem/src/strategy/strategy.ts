@@ -1,4 +1,4 @@
-import type { Inference, PermissionPlan, Phase, TokenPrice } from '@bardo/core'
+import type { Inference, LiquidityRules, PermissionPlan, Phase, PlanPair, TokenPrice } from '@bardo/core'
 import type { Pad } from '../mood/mood.ts'
 
 /** The holding of one asset, in cents by its feed. */
@@ -44,8 +44,37 @@ export type View = {
   readonly mood?: Pad | undefined
   /** Undefined if none is signed. */
   readonly constitution?: ConstitutionRoom | undefined
+  /** Undefined if the signed strategy provides no liquidity. */
+  readonly liquidity?: LiquidityView | undefined
+  /** Sales that the signed strategy asks for only when the Golem winds down. */
+  readonly windDown?: readonly PlanPair[] | undefined
+  /** What it bought and the account still has, in cents by symbol. Set when it winds down. */
+  readonly bought?: Readonly<Record<string, bigint>> | undefined
   /** Undefined if the owner signed no Replicants. */
   readonly replicants?: ReplicantRoom | undefined
+}
+
+/** What a Golem knows about its liquidity. */
+export type LiquidityView = {
+  /** Undefined if the text does not say how. */
+  readonly rules: LiquidityRules | undefined
+  /** Only positions that this Golem opened. */
+  readonly positions: readonly OpenLiquidity[]
+  /** The price of the pool's priced asset by its feed, in cents; undefined without a price. */
+  readonly priceCents: bigint | undefined
+  /** Which part of a new position is the asset, in basis points of its value, by symbol. */
+  readonly shares: Readonly<Record<string, number>>
+}
+
+/** A position that a Golem opened and did not close. */
+export type OpenLiquidity = {
+  readonly tokenId: bigint
+  readonly assets: readonly [string, string]
+  readonly cents: bigint
+  readonly feeCents: bigint
+  readonly inRange: boolean
+  /** Unix seconds: when it was opened, grew, or paid out fees. */
+  readonly touchedAt: number
 }
 
 /** What a Golem may still give to Replicants. */
@@ -77,6 +106,32 @@ export type Intention =
       readonly cents: bigint
       readonly because: string
     }
+  | AddLiquidity
+  | CloseLiquidity<'removeLiquidity'>
+  | CloseLiquidity<'collect'>
+
+/** `removeLiquidity` removes and collects all of a position, `collect` its fees. */
+type CloseLiquidity<Type extends string> = {
+  readonly type: Type
+  readonly assets: readonly [string, string]
+  readonly tokenId: bigint
+  /** What it is worth. */
+  readonly cents: bigint
+  readonly because: string
+}
+
+/** Liquidity to add around the price of the feeds: a new position, or more for one that the Golem opened. */
+export type AddLiquidity = {
+  readonly type: 'addLiquidity'
+  /** Both symbols in alphabetical order. */
+  readonly assets: readonly [string, string]
+  readonly cents: bigint
+  readonly downBps: number
+  readonly upBps: number
+  /** The position to add to. Left out for a new one. */
+  readonly tokenId?: bigint
+  readonly because: string
+}
 
 /** A Replicant that a strategy wants: its maximum in any 24 hours. */
 export type Spawn = { readonly type: 'replicate'; readonly cents: bigint; readonly because: string }
@@ -107,7 +162,30 @@ export function wait(because: string): Wait {
 
 /** A short summary of an intention. */
 export function summaryOf(intention: Intention): string {
-  return intention.type === 'swap'
-    ? `swap ${intention.from} to ${intention.to}`
-    : `${intention.type} ${intention.asset}`
+  switch (intention.type) {
+    case 'swap':
+      return `swap ${intention.from} to ${intention.to}`
+    case 'addLiquidity':
+      return `add liquidity to ${intention.assets.join('/')}`
+    case 'removeLiquidity':
+      return `remove liquidity-${intention.tokenId} of ${intention.assets.join('/')}`
+    case 'collect':
+      return `collect the fees of liquidity-${intention.tokenId}`
+    default:
+      return `${intention.type} ${intention.asset}`
+  }
+}
+
+/** The assets that leave the account. */
+export function soldBy(intention: Intention): readonly string[] {
+  switch (intention.type) {
+    case 'swap':
+      return [intention.from]
+    case 'deposit':
+      return [intention.asset]
+    case 'addLiquidity':
+      return intention.assets
+    default:
+      return []
+  }
 }

@@ -206,7 +206,8 @@ function collectParts(grants: readonly Grant[], settlement: string | undefined) 
       for (const symbol of pool) track(symbol)
       allow(
         ['removeLiquidity'],
-        ['decreaseLiquidity', 'collect', 'burnPosition'],
+        // Never burn: anyone can add dust to a position, and then burning it reverts.
+        ['decreaseLiquidity', 'collect'],
         [{ role: 'positionManager' }, { role: 'pool', assets: [pool[0], pool[1]] }],
       )
       if (reach === 'full') {

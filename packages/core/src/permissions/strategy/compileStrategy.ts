@@ -1,5 +1,5 @@
 import { leastOf } from '../leastOf.ts'
-import type { Capability, Evidence, PermissionPlan } from '../permissionPlan.ts'
+import type { Capability, Evidence, PermissionPlan, PlanPair } from '../permissionPlan.ts'
 import {
   bridgeDayCents,
   defaultRunwayCents,
@@ -14,10 +14,12 @@ import { assetReader, commonAssets } from './assets.ts'
 import { buildPlan } from './buildPlan.ts'
 import { type CoSignerReading, readCoSigners } from './readCoSigners.ts'
 import { readDeclarations } from './readDeclarations.ts'
+import { type LiquidityRules, readLiquidity } from './readLiquidity.ts'
 import { type ReplicantLimits, readReplicants, replicantTopic } from './readReplicants.ts'
 import type { StatedRules } from './readRules.ts'
 import { type Ambiguity, capabilityNames, readSentence, type SentenceReading } from './readSentence.ts'
 import { readSentences } from './readSentences.ts'
+import { readWindDown } from './readWindDown.ts'
 import { settleAsks } from './settleAsks.ts'
 import { settleConstitution } from './settleConstitution.ts'
 
@@ -44,6 +46,10 @@ export type CompiledStrategy = {
   readonly runway: RunwayPlan | undefined
   /** Undefined for a Golem that may not have Replicants. */
   readonly replicants: ReplicantLimits | undefined
+  /** How it manages liquidity; undefined for a Golem that may not provide any. */
+  readonly liquidity: LiquidityRules | undefined
+  /** The sales that it makes only when it winds down. */
+  readonly windDown: readonly PlanPair[]
   readonly capabilities: readonly CapabilityFinding[]
   /** Every place that was not granted, not signed, read at its narrowest, or should be checked. */
   readonly ambiguities: readonly Ambiguity[]
@@ -116,6 +122,8 @@ export function compileStrategy(text: string, options: CompileOptions): Compiled
     capability === 'SpawnReplicants' ? [from] : [],
   )
   const replicants = readReplicants(sentences, spawns, plan.dayCents, ambiguities)
+  const liquidity = readLiquidity(sentences, granted.grants, ambiguities)
+  const windDown = readWindDown(granted, ambiguities)
   const [first] = spawns
   if (first && spawns.length === granted.grants.length) {
     const question = 'A Replicant gets a part of what this Golem may do, and this Golem may do nothing else.'
@@ -126,18 +134,23 @@ export function compileStrategy(text: string, options: CompileOptions): Compiled
   else if (asked.length === 0 && !tooLong) {
     const isForeign = sentences.some(({ words }) => words.some(({ foreign }) => foreign))
     const example = `${isForeign ? 'in English, ' : ''}for example "swap USDC to WETH every week"`
-    whole(`No sentence requests what Bardo can grant: swaps, and deposits into a vault. Write it ${example}.`)
+    whole(
+      `No sentence requests what Bardo can grant: swaps, deposits into a vault, and liquidity. Write it ${example}.`,
+    )
   }
   return {
     plan,
     runway: plan.classes.length === 0 ? undefined : runwayOf(plan, declared.runwayCents, now, ambiguities),
     replicants,
+    liquidity: liquidity.rules,
+    windDown,
     capabilities: findings(asked, granted.grants, denials, supported, ambiguities),
     ambiguities,
     setNothing: sentences.flatMap((sentence, at) =>
       isSilent(readings[at]) &&
       !declared.sentences.has(sentence) &&
       !coSigners.sentences.has(sentence) &&
+      !liquidity.sentences.has(sentence) &&
       !replicantTopic(sentence)
         ? [{ line: sentence.line, sentence: sentence.text }]
         : [],

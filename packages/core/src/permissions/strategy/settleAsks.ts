@@ -66,6 +66,12 @@ export function settleAsks(
         unclear('The text forbids some of these swaps elsewhere. Those were not granted.', 'notGranted')
       if (pairs.length > 0) grants.push({ ...base, ...empty, pairs })
     } else if (capability === 'ProvideLiquidity') {
+      // "Close the position when …": the request that opens it includes the authority to close it.
+      const isOfOther =
+        reach === 'close' &&
+        ask.symbols.length === 0 &&
+        asks.some((one) => one.capability === capability && one.reach === 'full' && one.symbols.length > 0)
+      if (isOfOther) continue
       const pools = poolsOf(ask, declared.assets, unclear).filter(
         ([a, b]) => allowed(a) && allowed(b) && !banned.pools.has(a) && !banned.pools.has(b),
       )
