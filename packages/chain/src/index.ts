@@ -48,6 +48,7 @@ export { decideGasDraw, type GasNeed } from './gasAllowance/decideGasDraw.ts'
 export { drawGas, type GasDraw } from './gasAllowance/drawGas.ts'
 export { type GasHolder, type SweptGas, sendAllGas } from './gasAllowance/sendAllGas.ts'
 export { type GasAllowance, signGasDraw } from './gasAllowance/signGasDraw.ts'
+export { type AccountHolder, spendableGas, sweepAccount } from './gasAllowance/sweepAccount.ts'
 export { type AgentWalletConsent, agentWalletConsentTypedData } from './identity/agentWalletConsent.ts'
 export {
   type AgentIdentity,
@@ -91,19 +92,21 @@ export {
   createSubmitter,
   createSubmitterOn,
   type Landed,
+  landedAs,
   type SubmissionOptions,
   type Submitter,
   type SubmitterOptions,
   type TransactionRequest,
 } from './submission/createSubmitter.ts'
 export { readGasPrice } from './submission/gasMarket.ts'
+export { httpPaymaster } from './submission/httpPaymaster.ts'
 export { resendSettled } from './submission/resendSettled.ts'
 export { defaultSettings, type SubmitterSettings } from './submission/settings.ts'
 export type { TransactionSigner } from './submission/signAttempt.ts'
 export type { SubmissionBackend } from './submission/submissionBackend.ts'
 export { transactionBackend } from './submission/transactionBackend.ts'
 export { transactionOf } from './submission/transactionOf.ts'
-export type { Paymaster } from './submission/userOperationBackend.ts'
+export { type Paymaster, userOperationBackend } from './submission/userOperationBackend.ts'
 export { systemClock } from './systemClock.ts'
 export {
   type AddedLiquidity,

@@ -213,14 +213,15 @@ export { formatCompactDollars, formatDollars } from './format/money.ts'
 export { formatMinute, isoTime } from './format/time.ts'
 export { upgradeNames } from './format/upgradeNames.ts'
 export type { Clock } from './journal/clock.ts'
-export type {
-  Attempt,
-  Intent,
-  IntentOutcome,
-  Journal,
-  JournalRecord,
-  Mined,
-  Sender,
+export {
+  type Attempt,
+  type Intent,
+  type IntentOutcome,
+  type Journal,
+  type JournalRecord,
+  type Mined,
+  minedTransaction,
+  type Sender,
 } from './journal/journal.ts'
 export { createMemoryJournal } from './journal/memoryJournal.ts'
 export type { SubmissionEvent } from './journal/submissionEvent.ts'
@@ -413,7 +414,7 @@ export {
 } from './phase/vitality.ts'
 export { delegationEnd } from './redemption/delegationEnd.ts'
 export { type Call, encodeExecution } from './redemption/encodeExecution.ts'
-export { encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
+export { encodeOwnCalls, encodeRedemption, type RedemptionStep } from './redemption/encodeRedemption.ts'
 export { managerAbi } from './redemption/managerAbi.ts'
 export { decodeManagerCall, encodeDisable, encodeEnable, type ManagerCall } from './redemption/managerCall.ts'
 export { decodeRedeemCall, encodeRedeemCall, type RedeemedContext } from './redemption/redeemCall.ts'

@@ -35,7 +35,13 @@ export type Runtime = {
 export function openRuntime({ secret, settingsOf, ...shared }: RuntimeOptions): Runtime {
   const { store, client, deployment, clock } = shared
   const keysOf: Runtime['keysOf'] = (golem) =>
-    sealedKeySource({ store, golem, secret, chainId: deployment.chainId })
+    sealedKeySource({
+      store,
+      golem,
+      secret,
+      chainId: deployment.chainId,
+      route: async () => (await settingsOf(golem)).route ?? { type: 'direct' },
+    })
   const partsOf: Runtime['partsOf'] = async (id) => ({
     ...shared,
     id,

@@ -1,5 +1,5 @@
 import { explainTransaction } from '@bardo/chain'
-import { BardoError } from '@bardo/core'
+import { BardoError, minedTransaction } from '@bardo/core'
 import { readConstitutionUse } from '@bardo/golem/action'
 import { type Hash, isHash } from 'viem'
 import { z } from 'zod'
@@ -94,7 +94,7 @@ async function explainIntent(context: ToolContext, golem: Hash, id: string) {
   const { journal, grimoire } = context.store
   const [record, warning] = await Promise.all([journal.find(id), grimoire.get(golem, `warning.${id}`)])
   const mined = record?.settlement?.kind === 'landed' ? record.settlement.mined : record?.mined
-  if (mined) return explainSent(context, mined.hash)
+  if (mined) return explainSent(context, minedTransaction(mined))
   const nothing = {
     verdict: 'unknown',
     link: null,

@@ -1,3 +1,4 @@
+import { spendableGas } from '@bardo/chain'
 import {
   deathTriggers,
   formatDollars,
@@ -20,6 +21,7 @@ import { type GolemState, livingChildren, phaseAt, readFamily } from '@bardo/gol
 import { summaryOf } from '@bardo/golem/strategy'
 import { missedTicks } from '@bardo/golem/worker'
 import type { SessionKeyRecord, Store } from '@bardo/store'
+import { actsByAccount, ownAddressOf } from '@bardo/wallets'
 import { BaseError, formatEther, getAddress } from 'viem'
 import { z } from 'zod'
 import { golemField } from './fields.ts'
@@ -70,6 +72,13 @@ export const getStatus = defineTool({
     account: z.string().describe('The owner’s account that the Golem acts for; the money stays there'),
     custody: z.enum(['delegation', 'embedded', 'localKey']),
     chainId: z.number(),
+    route: z
+      .enum(['direct', 'userOperation'])
+      .describe('direct: its key sends transactions; userOperation: a session account sends UserOperations'),
+    sessionAccount: z
+      .string()
+      .nullable()
+      .describe('The smart account that it acts by; null if its key acts itself'),
     status: z.enum(['onboarding', 'alive', 'observing', 'dying', 'dead']),
     pausedAt: z
       .number()
@@ -150,9 +159,16 @@ export const getStatus = defineTool({
     sessionKeys: z.array(
       z.strictObject({
         keyId: z.string(),
-        address: z.string(),
+        address: z.string().describe('The address that it acts by: its own, or its session account'),
+        signer: z.string().nullable().describe('The address of the key itself; null for a P-256 key'),
+        curve: z.enum(['secp256k1', 'p256']),
         status: z.string(),
-        gasWei: z.string().nullable().describe('Null while the chain cannot be reached'),
+        gasWei: z
+          .string()
+          .nullable()
+          .describe(
+            'With a session account, its deposit with the EntryPoint too. Null while the chain cannot be reached',
+          ),
       }),
     ),
     ownerRequests: z.array(
@@ -169,6 +185,8 @@ export const getStatus = defineTool({
     phase,
     ended,
     stale,
+    sessionAccount,
+    sessionKeys,
     balances,
     positions,
     day,
@@ -189,6 +207,7 @@ export const getStatus = defineTool({
         ? []
         : [`Paused by its owner since ${inIso(pausedAt)}: it ticks and publishes, and begins no action.`]),
       ...(stale === null ? [] : [stale]),
+      ...(sessionAccount === null ? [] : [sessionText(sessionAccount, sessionKeys)]),
       ...balances.map(
         ({ symbol, cents: held, vaultCents }) =>
           `${symbol}: ${formatDollars(held)}, plus ${formatDollars(vaultCents)} in the vault`,
@@ -241,6 +260,8 @@ export const getStatus = defineTool({
       account: getAddress(permission.terms.mandate.account),
       custody: custody ?? 'delegation',
       chainId,
+      route: permission.actsBy === 'account' ? ('userOperation' as const) : ('direct' as const),
+      sessionAccount: permission.actsBy === 'account' ? getAddress(permission.links[0].delegate) : null,
       status: subject.status,
       pausedAt: pausedAt === undefined ? null : Math.floor(pausedAt / 1_000),
       phase: chainState ? laterPhase(subject.phase, phaseAt(chainState.world.vitals.phase)) : subject.phase,
@@ -283,9 +304,17 @@ export const getStatus = defineTool({
           ? { drawnWei: `${chainState.world.gas.drawn}`, limitWei: `${chainState.world.gas.limit}` }
           : null,
       mostPerActionDollars: chainState && !ended ? mostPerAction(permission, chainState.world) : null,
-      sessionKeys: keys.map(({ publicKey, address, status: is }, index) => {
+      sessionKeys: keys.map(({ publicKey, address, curve, status: is }, index) => {
         const gas = chainState?.gas[index]
-        return { keyId: publicKey, address, status: is, gasWei: gas === undefined ? null : `${gas}` }
+        const signer = ownAddressOf({ curve, publicKey }) ?? null
+        return {
+          keyId: publicKey,
+          address,
+          signer,
+          curve,
+          status: is,
+          gasWei: gas === undefined ? null : `${gas}`,
+        }
       }),
       ownerRequests: requests.map(({ id: request, kind, filedAt }) => ({
         id: request,
@@ -308,6 +337,15 @@ export const getStatus = defineTool({
   },
 })
 
+function sessionText(
+  account: string,
+  keys: readonly { readonly keyId: string; readonly signer: string | null; readonly status: string }[],
+): string {
+  const active = keys.findLast(({ status }) => status === 'active')
+  const signer = active ? `signed by the key ${active.signer ?? active.keyId}` : 'without an active key'
+  return `Acts by UserOperations of the session account ${account}, ${signer}.`
+}
+
 type ChainState = {
   readonly world: Snapshot
   readonly positions: readonly HeldPosition[]
@@ -328,7 +366,7 @@ async function readChain(
     const world = await golem.look()
     const [positions, gas, given, received] = await Promise.all([
       heldPositions({ id: golem.id, store, client, deployment, book }, permission),
-      Promise.all(keys.map(({ address }) => client.getBalance({ address }))),
+      Promise.all(keys.map((key) => gasOf(key))),
       activeShared({ store, client, deployment }, golem.id, 'given'),
       activeShared({ store, client, deployment }, golem.id, 'received'),
     ])
@@ -336,6 +374,14 @@ async function readChain(
   } catch (error) {
     if (outageOf(error) === 'rpcOutage' || error instanceof BaseError) return undefined
     throw error
+  }
+
+  async function gasOf(key: SessionKeyRecord): Promise<bigint> {
+    const { address } = key
+    if (!actsByAccount(key)) return client.getBalance({ address })
+    const place = { client, entryPoint: deployment.framework.EntryPoint }
+    const { balance, deposit } = await spendableGas(place, address)
+    return balance + deposit
   }
 }
 

@@ -1,5 +1,6 @@
 import { sessionKeyAccount, transactionBackend } from '@bardo/chain'
-import { BardoError, type SessionKey } from '@bardo/core'
+import type { SessionKey } from '@bardo/core'
+import { requireChain } from './requireChain.ts'
 import type { Wallet, WalletCapabilities } from './wallet.ts'
 
 /** What the wallets with a session key share: the key signs, and sends plain transactions. */
@@ -16,13 +17,7 @@ export function sessionKeyWallet(key: SessionKey, given: Omit<WalletCapabilities
       return { type: 'unhealthy', code: 'SESSION_KEY_ZEROED', because: 'The session key was wiped.' }
     },
     backend({ client, chainId }) {
-      const { chains } = capabilities
-      if (!chains.includes(chainId))
-        throw new BardoError('The wallet is not for this chain.', {
-          code: 'UNSUPPORTED_CHAIN',
-          details: [`requested chain: ${chainId}`, `the wallet’s chains: ${chains.join(', ')}`],
-          docsPath: 'golem.md#wallets',
-        })
+      requireChain(capabilities.chains, chainId)
       return transactionBackend({ client, chainId, signer: account })
     },
   } satisfies Wallet)

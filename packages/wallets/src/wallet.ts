@@ -1,6 +1,7 @@
 import type { SubmissionBackend } from '@bardo/chain'
 import type { CustodyMode, ErrorCode, TypedDataWallet } from '@bardo/core'
 import type { Address, PublicClient } from 'viem'
+import type { SessionAccount } from './sessionAccount.ts'
 
 /** Whether a wallet can work now, and if not, why. */
 export type WalletHealth =
@@ -27,6 +28,8 @@ export type WalletChain = { readonly client: PublicClient; readonly chainId: num
 export type Wallet = TypedDataWallet & {
   /** The address that signs and sends; with a delegation it holds none of the owner's money. */
   readonly address: Address
+  /** The session account that it acts by. Undefined if the key sends its own transactions. */
+  readonly account?: SessionAccount
   readonly capabilities: WalletCapabilities
   health(): Promise<WalletHealth>
   /** How its calls reach a chain. Throws `UNSUPPORTED_CHAIN` for a chain that it is not for. */

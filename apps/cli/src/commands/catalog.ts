@@ -86,6 +86,13 @@ export const catalog: readonly Command[] = [
       { name: 'config', value: 'FILE', summary: 'golem.toml: custody, economy, model', completes: 'file' },
       { name: 'custody', value: 'MODE', summary: 'delegation or localKey (default: what golem.toml says)' },
       {
+        name: 'route',
+        value: 'ROUTE',
+        summary: 'direct or userOperation (default: what golem.toml says, else direct)',
+      },
+      { name: 'bundler', value: 'URL', summary: 'bundler of --route userOperation' },
+      { name: 'paymaster', value: 'URL', summary: 'pays for the operations (default: the session account)' },
+      {
         name: 'identity',
         value: 'URI',
         summary: 'register it in the ERC-8004 identity registry with this URI',

@@ -2,9 +2,11 @@ import { resolve } from 'node:path'
 import { BardoError } from '@bardo/core'
 import { splitProvider } from '@bardo/golem'
 import { summonedResult } from '@bardo/operations'
+import type { RouteOptions } from '../context/golemSettings.ts'
 import { readSettings } from '../context/settings.ts'
 import { openOffice } from '../rpc/openOffice.ts'
 import type { CommandInput, Run } from '../terminal/command.ts'
+import { UsageError } from '../terminal/UsageError.ts'
 import { readText } from '../text/readText.ts'
 import { answered } from './answered.ts'
 import { askSummons } from './askSummons.ts'
@@ -28,6 +30,7 @@ export const summon: Run = async (call) => {
     config: configFile === undefined ? null : readText(configFile),
     ...(identity !== undefined && { identity }),
     ...(ancestor !== undefined && { ancestor }),
+    ...routeOption(call),
     ...(ownerKeyFile !== undefined && { ownerKey: resolve(ownerKeyFile) }),
     // From this process's environment: another process may hold the data folder.
     provider: splitProvider(call.env).provider,
@@ -58,6 +61,21 @@ export const summon: Run = async (call) => {
     data: { ...summoned, exposure: compiled.exposure, together: compiled.together },
     text: summonedText(summoned),
   }
+}
+
+/** `--route`, `--bundler` and `--paymaster`. */
+function routeOption(call: CommandInput): {
+  readonly route?: RouteOptions
+} {
+  const type = textOption(call, 'route')
+  const [bundler, paymaster] = [textOption(call, 'bundler'), textOption(call, 'paymaster')]
+  if (type === undefined && (bundler ?? paymaster) === undefined) return {}
+  if (type !== 'direct' && type !== 'userOperation')
+    throw new UsageError(
+      '--route takes direct or userOperation.',
+      '--bundler and --paymaster need --route userOperation. Default: what golem.toml says.',
+    )
+  return { route: { type, ...(bundler && { bundler }), ...(paymaster && { paymaster }) } }
 }
 
 function summonedText(result: unknown): string {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, describe, expect, it } from 'vitest'
 import { runBardo } from '../testing/runBardo.ts'
-import { configOf } from './golemSettings.ts'
+import { configOf, withRoute } from './golemSettings.ts'
 import { operatorModels } from './operatorModels.ts'
 
 const home = mkdtempSync(join(tmpdir(), 'bardo-models-'))
@@ -18,6 +18,30 @@ describe('a process that ticks many Golems', () => {
     expect(configOf(null, { chainId: 1, env, models }).provider).toEqual({ type: 'delegation' })
     const summoning = () => configOf(null, { chainId: 1, env: {}, models, provider: key })
     expect(summoning).toThrow('The configuration is invalid.')
+  })
+})
+
+describe('--route', () => {
+  const base = 'chain = 1\n\n[custody]\nmode = "delegation"\n'
+
+  it('is written into golem.toml, and read from it', () => {
+    const bundler = 'https://bundler.example/?k="1"'
+    const config = withRoute(base, { type: 'userOperation', bundler, paymaster: 'https://paymaster.example' })
+    const { submission } = configOf(config, { chainId: 1, env: {}, models })
+    if (submission.route !== 'userOperation') throw new Error(submission.route)
+    expect(submission.bundler?.reveal()).toBe(bundler)
+    expect(submission.paymaster?.reveal()).toBe('https://paymaster.example')
+  })
+
+  it('refuses a golem.toml with another route', () => {
+    const config = withRoute(base, { type: 'userOperation', bundler: 'https://a.example' })
+    expect(() => withRoute(config, { type: 'direct' })).toThrow('Two routes are given.')
+    expect(() => withRoute(config, { type: 'userOperation', bundler: 'https://b.example' })).toThrow(
+      'Two routes',
+    )
+    expect(withRoute(config, { type: 'userOperation' })).toBe(config)
+    const dotted = `submission.route = "direct"\n${base}`
+    expect(() => withRoute(dotted, { type: 'userOperation' })).toThrow('Two routes are given.')
   })
 })
 

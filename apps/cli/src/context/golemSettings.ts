@@ -8,6 +8,7 @@ import {
   settingsFrom,
   splitProvider,
 } from '@bardo/golem'
+import { readRoute } from '@bardo/golem/config'
 import { type GolemTexts, textsKey } from '@bardo/operations'
 import type { Store } from '@bardo/store'
 import type { Address, Hash } from 'viem'
@@ -92,6 +93,37 @@ export function configOf(
   })
 }
 
-function defaultConfig(chainId: number): string {
+/** The golem.toml of a Golem that was summoned without one. */
+export function defaultConfig(chainId: number): string {
   return `chain = ${chainId}\n\n[custody]\nmode = "delegation"\n`
+}
+
+/** How the calls of a new Golem reach the chain, as options. */
+export type RouteOptions = {
+  readonly type: 'direct' | 'userOperation'
+  readonly bundler?: string
+  readonly paymaster?: string
+}
+
+/** A golem.toml with a route. Refuses one that has another: neither may silently win. */
+export function withRoute(
+  config: string,
+  { type, bundler, paymaster }: { readonly [Name in keyof RouteOptions]: RouteOptions[Name] | undefined },
+): string {
+  if (/^\s*\[\s*submission\s*\]|^\s*submission\s*[.=]/m.test(config)) {
+    const isSame = readRoute(config, {}).route.type === type
+    if (isSame && bundler === undefined && paymaster === undefined) return config
+    throw new BardoError('Two routes are given.', {
+      code: 'CONFIG_INVALID',
+      details: [`--route ${type}`, 'golem.toml has [submission]'],
+      remedy: 'Change [submission] in golem.toml, or leave out --route, --bundler and --paymaster.',
+      docsPath: 'golem.md#routes',
+    })
+  }
+  const lines = [
+    `route = "${type}"`,
+    ...(bundler === undefined ? [] : [`bundler = ${JSON.stringify(bundler)}`]),
+    ...(paymaster === undefined ? [] : [`paymaster = ${JSON.stringify(paymaster)}`]),
+  ]
+  return `${config.trimEnd()}\n\n[submission]\n${lines.join('\n')}\n`
 }

@@ -27,6 +27,7 @@ export function operationContext(
     clock,
     secret,
     submitter,
+    env: context.settings.env,
     runtime: { open, partsOf },
     ...(typeof finality === 'number' && { confirmations: finality }),
     ...(world && {

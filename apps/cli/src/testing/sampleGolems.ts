@@ -59,6 +59,8 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
       chainId: 31_337,
       status,
       pausedAt: sample.paused ? Math.floor(now / 1_000) - 300 : null,
+      route: 'direct',
+      sessionAccount: null,
       phase,
       stage: 'thriving',
       tick,
@@ -77,7 +79,16 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
       totals: [],
       gas: null,
       mostPerActionDollars: 2,
-      sessionKeys: [{ keyId: id, address, status: 'active', gasWei: '98700000000000000' }],
+      sessionKeys: [
+        {
+          keyId: id,
+          address,
+          signer: address,
+          curve: 'secp256k1',
+          status: 'active',
+          gasWei: '98700000000000000',
+        },
+      ],
       ownerRequests: sample.request
         ? [{ id: sample.request, kind: 'feed', filedAt: Math.floor(now / 1_000) - 60 }]
         : [],

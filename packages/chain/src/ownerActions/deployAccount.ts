@@ -9,7 +9,7 @@ import type { Landed, Submitter } from '../submission/createSubmitter.ts'
  */
 export async function deployAccount(
   { client, submitter }: { readonly client: PublicClient; readonly submitter: Submitter },
-  { address, factory, chainId }: SmartAccount,
+  { address, factory, chainId }: Pick<SmartAccount, 'address' | 'factory' | 'chainId'>,
 ): Promise<Landed | undefined> {
   if (!factory || (await client.getCode({ address }))) return undefined
   try {

@@ -214,7 +214,7 @@ export function createRotationPorts(parts: RotationParts): RotationPorts {
     save: store.save,
     perform: {
       async 'make-key'(rotation) {
-        const newKey = await store.makeKey(rotation.id)
+        const newKey = await store.makeKey(rotation.id, rotation.kind)
         await announce(rotation, await keyNamed(newKey))
         return { kind: 'done', newKey }
       },

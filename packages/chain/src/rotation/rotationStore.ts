@@ -1,4 +1,4 @@
-import type { Delegation, KeyName, Rotation, RotationPorts } from '@bardo/core'
+import type { Delegation, KeyName, Rotation, RotationKind, RotationPorts } from '@bardo/core'
 import type { Address } from 'viem'
 import type { SessionSigner } from '../accounts/sessionSigner.ts'
 
@@ -8,7 +8,7 @@ import type { SessionSigner } from '../accounts/sessionSigner.ts'
  */
 export type RotationStore = Pick<RotationPorts, 'load' | 'save'> & {
   /** Creates and stores a key for a rotation. A second call returns the first key's name. */
-  makeKey(rotationId: string): Promise<KeyName>
+  makeKey(rotationId: string, kind?: RotationKind): Promise<KeyName>
   /** Signs with a key. Undefined once the key is wiped. */
   signerOf(name: KeyName): Promise<SessionSigner | undefined>
   wipeKey(name: KeyName): Promise<void>

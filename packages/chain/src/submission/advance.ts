@@ -5,6 +5,7 @@ import {
   type Journal,
   type JournalRecord,
   type Mined,
+  minedTransaction,
   type SubmissionEvent,
 } from '@bardo/core'
 import type { Hash } from 'viem'
@@ -209,10 +210,11 @@ export async function settleMined(
   { intent: { id: intent, from }, attempts, nonce = 0, undone }: JournalRecord,
   mined: Mined,
 ): Promise<void> {
-  const { hash: transaction, status } = mined
+  const { hash, status } = mined
+  const transaction = minedTransaction(mined)
   // The record may have been read before an earlier step settled it and emitted its new result.
   if (undone && (await journal.find(intent))?.settlement) return
-  const isClosed = attempts.find(({ hash }) => hash === transaction)?.purpose === 'close'
+  const isClosed = attempts.find((attempt) => attempt.hash === hash)?.purpose === 'close'
   if (undone && isClosed)
     await emit({ name: 'submission.gapClosed', from, nonce, by: 'selfTransfer', intent })
   if (undone && !isClosed)

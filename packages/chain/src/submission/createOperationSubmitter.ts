@@ -14,7 +14,8 @@ export type OperationSubmitterOptions = Omit<SubmissionOptions, 'chainId'> & {
 
 /**
  * Lands calls of a smart account exactly once each, as UserOperations: stored signed before they are sent, at
- * one nonce, replaced at higher fees, and found on the chain itself. `hash` is the operation's.
+ * one nonce, replaced at higher fees, and found on the chain itself. `hash` is the
+ * bundler's transaction.
  *
  * @example
  * const bundler = httpBundler(url, { client, entryPoint: framework.EntryPoint })

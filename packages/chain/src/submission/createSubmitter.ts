@@ -4,6 +4,8 @@ import {
   type Intent,
   type Journal,
   type JournalRecord,
+  type Mined,
+  minedTransaction,
   type SubmissionEvent,
 } from '@bardo/core'
 import { type Address, type Hex, isAddress, isHex, type PublicClient } from 'viem'
@@ -42,10 +44,17 @@ export type TransactionRequest = {
 export type Landed = {
   readonly id: string
   readonly nonce: number
+  /** The transaction; for a UserOperation the bundler's. */
   readonly hash: Hex
   readonly status: 'success' | 'reverted'
   readonly blockNumber: bigint
   readonly blockHash: Hex
+}
+
+/** How an intent landed, from the journal. */
+export function landedAs(id: string, nonce: number, mined: Mined): Landed {
+  const { status, blockNumber, blockHash } = mined
+  return { id, nonce, hash: minedTransaction(mined), status, blockNumber, blockHash }
 }
 
 /** Options of every submitter. */
@@ -281,7 +290,7 @@ function hasMoved(before: JournalRecord, after: JournalRecord, { sent }: Memory)
 function conclude({ intent, nonce = 0, settlement }: JournalRecord): Landed {
   switch (settlement?.kind) {
     case 'landed':
-      return { id: intent.id, nonce, ...settlement.mined }
+      return landedAs(intent.id, nonce, settlement.mined)
     case 'displaced':
       throw displaced(intent, nonce, settlement.by)
     default:

@@ -42,6 +42,7 @@ export async function findOperation(
   const status = success ? 'success' : 'reverted'
   const mined = {
     hash: userOpHash,
+    transaction: event.transactionHash,
     blockNumber: event.blockNumber,
     blockHash: event.blockHash,
     status,

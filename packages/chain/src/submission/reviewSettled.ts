@@ -1,4 +1,4 @@
-import type { JournalRecord, Mined, Sender } from '@bardo/core'
+import { type JournalRecord, type Mined, minedTransaction, type Sender } from '@bardo/core'
 import { advance, type SubmitterContext } from './advance.ts'
 import type { SubmissionBackend } from './submissionBackend.ts'
 
@@ -60,8 +60,9 @@ export async function reopenUndone(
 ): Promise<boolean> {
   const { intent, nonce = 0 } = record
   const now = await journal.find(intent.id)
-  const transaction = now && minedOf(now)?.hash
-  if (!transaction) return false
+  const mined = now && minedOf(now)
+  if (!mined) return false
+  const transaction = minedTransaction(mined)
   // Emit first: after a crash in between, the event is emitted twice instead of never.
   await emit({ name: 'submission.landingUndone', from: intent.from, nonce, intent: intent.id, transaction })
   return journal.reopen(intent.id, closing)

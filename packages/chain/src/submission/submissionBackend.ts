@@ -7,7 +7,7 @@ import type { Sighting } from './findAttempts.ts'
 import type { SubmitterSettings } from './settings.ts'
 
 /** What is stored of a request, besides its id and its sender. */
-type Draft = Pick<Intent, 'to' | 'value' | 'data' | 'gas' | 'sweep'>
+type Draft = Pick<Intent, 'to' | 'value' | 'data' | 'gas' | 'sweep' | 'operation'>
 
 /** The inputs of an attempt's signature. */
 export type Signing = {

@@ -1,11 +1,5 @@
 import type { Intent, SmartAccount } from '@bardo/core'
-import {
-  decodeAbiParameters,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  type PublicClient,
-} from 'viem'
+import { decodeAbiParameters, encodeFunctionData, type Hex, type PublicClient } from 'viem'
 import { entryPoint07Abi, type GetPaymasterDataReturnType } from 'viem/account-abstraction'
 import { accountAbi } from '../accounts/accountAbi.ts'
 import {
@@ -32,6 +26,7 @@ export type Paymaster = (
 // account.
 const innerCallGas = 10_000n
 const innerValueGas = 45_000n
+const verificationMargin = 25_000n
 
 const draftTypes = [{ type: 'bytes' }, { type: 'uint256' }, { type: 'uint256' }] as const
 
@@ -118,8 +113,10 @@ export function userOperationBackend({
         ...(await creation()),
         signature: signer.stub,
       })
-      const drafted = [data, verificationGasLimit, preVerificationGas] as const
-      return { to, value, gas, data: encodeAbiParameters(draftTypes, drafted) }
+      // A bundler estimates with a placeholder signature, whose check may end early (AA26). What is not used is not paid.
+      const verificationGas = verificationGasLimit + verificationGasLimit / 2n + verificationMargin
+      const operation = { verificationGas, preVerificationGas }
+      return { to, value, gas, data, operation }
     },
 
     isSame(intent, { to, value = 0n, data = '0x' }) {
@@ -181,7 +178,12 @@ function encodeCall(target: Hex, value: bigint, callData: Hex): Hex {
   return encodeFunctionData({ abi: accountAbi, functionName: 'execute', args: [{ target, value, callData }] })
 }
 
-function readDraft({ data: draft }: Intent) {
-  const [data, verificationGasLimit, preVerificationGas] = decodeAbiParameters(draftTypes, draft)
-  return { data, verificationGasLimit, preVerificationGas }
+/** What an operation calls, and its other gas limits. Release 0.1 stored all of it in `data`. */
+function readDraft({ data, operation }: Intent) {
+  if (operation) {
+    const { verificationGas, preVerificationGas } = operation
+    return { data, verificationGasLimit: verificationGas, preVerificationGas }
+  }
+  const [call, verificationGasLimit, preVerificationGas] = decodeAbiParameters(draftTypes, data)
+  return { data: call, verificationGasLimit, preVerificationGas }
 }

@@ -18,6 +18,8 @@ export type Intent = Sender & {
    * price left.
    */
   readonly sweep?: true
+  /** For a UserOperation: the gas limits besides that of its call, which is `gas`. */
+  readonly operation?: { readonly verificationGas: bigint; readonly preVerificationGas: bigint }
 }
 
 /** A signed transaction at the intent's nonce. Stored before it is broadcast, and never deleted. */
@@ -34,9 +36,16 @@ export type Attempt = {
 /** The block of one of the attempts. A reorganisation may still undo it. */
 export type Mined = {
   readonly hash: Hash
+  /** The bundler's transaction, if the attempt is a UserOperation: its own hash is not a transaction's. */
+  readonly transaction?: Hash
   readonly blockNumber: bigint
   readonly blockHash: Hash
   readonly status: 'success' | 'reverted'
+}
+
+/** The transaction that mined an attempt: its own, or for a UserOperation the bundler's. */
+export function minedTransaction({ hash, transaction = hash }: Pick<Mined, 'hash' | 'transaction'>): Hash {
+  return transaction
 }
 
 /**

@@ -1,4 +1,4 @@
-import { encodeFunctionData, type Hex } from 'viem'
+import { concat, encodeFunctionData, type Hex, numberToHex, zeroHash } from 'viem'
 import { encodeContext } from '../delegation/context.ts'
 import type { Delegation } from '../delegation/delegation.ts'
 import { BardoError } from '../errors/BardoError.ts'
@@ -27,5 +27,24 @@ export function encodeRedemption(steps: readonly RedemptionStep[]): Hex {
       executions.map(({ mode }) => mode),
       executions.map(({ calldata }) => calldata),
     ],
+  })
+}
+
+/** A permission context without a link: an empty array, encoded. */
+const noLinks: Hex = concat([numberToHex(32, { size: 32 }), zeroHash])
+
+/**
+ * Calldata for the manager by which an account makes its own calls as one batch: with an empty permission context the
+ * manager calls the sender back, without any delegation.
+ *
+ * @example
+ * const data = encodeOwnCalls([{ to: owner, value: balance }, { to: account, data: withdrawDeposit }])
+ */
+export function encodeOwnCalls(calls: readonly Call[]): Hex {
+  const { mode, calldata } = encodeExecution(calls)
+  return encodeFunctionData({
+    abi: managerAbi,
+    functionName: 'redeemDelegations',
+    args: [[noLinks], [mode], [calldata]],
   })
 }

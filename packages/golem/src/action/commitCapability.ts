@@ -1,4 +1,4 @@
-import { BardoError } from '@bardo/core'
+import { BardoError, minedTransaction } from '@bardo/core'
 import type { Hash } from 'viem'
 import type { GolemEvent } from '../events/golemEvent.ts'
 import { requireNotPaused } from '../observeOnly/paused.ts'
@@ -87,7 +87,7 @@ async function landedBefore(
   // While the state has it as pending, the first caller or tick to reach it ends it.
   const isOpen = state.pending?.intentId === intentId && !death
   if (settlement?.kind === 'landed' && settlement.mined.status === 'success' && !isOpen)
-    return { transaction: settlement.mined.hash, spentCents: valueCents }
+    return { transaction: minedTransaction(settlement.mined), spentCents: valueCents }
   if (record && !settlement && death) throw underWay(intentId)
   if (settlement && !isOpen) throw over(intentId)
   return undefined

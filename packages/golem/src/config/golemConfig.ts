@@ -1,4 +1,4 @@
-import type { DayPrices, RotationPolicy, StatedRules } from '@bardo/core'
+import type { Curve, DayPrices, RotationPolicy, StatedRules } from '@bardo/core'
 import type { DelegationBounds } from '@bardo/wallets'
 import type { Address } from 'viem'
 import type { ModelPrices } from './modelPrices.ts'
@@ -14,6 +14,16 @@ export type Provider =
   | { readonly type: 'zeroDev'; readonly projectId: string }
   | { readonly type: 'lit'; readonly authToken: Secret }
   | { readonly type: 'bardoWallet'; readonly walletId: string }
+
+/** How a Golem's calls reach the chain. The URLs usually contain an API key. */
+export type SubmissionConfig =
+  | { readonly route: 'direct' }
+  | {
+      readonly route: 'userOperation'
+      /** Undefined if neither file nor environment names one; a new Golem is then refused. */
+      readonly bundler: Secret | undefined
+      readonly paymaster: Secret | undefined
+    }
 
 /** Models by tier, behind one endpoint. */
 export type ModelConfig = {
@@ -36,6 +46,8 @@ export type GolemConfig = {
   readonly strategyFile: string | undefined
   readonly heartbeatFile: string | undefined
   readonly provider: Provider
+  readonly submission: SubmissionConfig
+  readonly keys: { readonly curve: Curve }
   /** The rules of `[constitution]`. */
   readonly constitution: StatedRules | undefined
   readonly rotation: RotationPolicy

@@ -45,6 +45,20 @@ export const golemToml = z.strictObject({
     mode: z.enum(['delegation', 'embedded', 'localKey']),
     bounds: bounds.optional(),
   }),
+  /** How its calls reach the chain. */
+  submission: z
+    .strictObject({
+      route: z.enum(['direct', 'userOperation']).default('direct'),
+      bundler: url.optional(),
+      paymaster: url.optional(),
+    })
+    .prefault({}),
+  /** Its session keys. */
+  keys: z
+    .strictObject({
+      curve: z.enum(['secp256k1', 'p256']).default('secp256k1'),
+    })
+    .prefault({}),
   /** Limits that the owner enacts and signs, beside those of the strategy. */
   constitution: constitutionToml.optional(),
   rotation: z

@@ -1,3 +1,3 @@
 export { constitutionToml, rulesFrom } from './constitutionToml.ts'
-export { readRules } from './readGolemConfig.ts'
+export { readRoute, readRules } from './readGolemConfig.ts'
 export { secret } from './secret.ts'

@@ -45,6 +45,38 @@ describe('a configuration', () => {
     ])
   })
 
+  it('reads the route of UserOperations, and refuses what would have no effect', () => {
+    const operations = `${plain}\n[submission]\nroute = "userOperation"\n`
+    const bundler = 'bundler = "https://bundler.example/key"\n'
+    const { submission } = read(`${operations}${bundler}[keys]\ncurve = "p256"\n`)
+    if (submission.route !== 'userOperation') throw new Error(submission.route)
+    expect(submission.bundler?.reveal()).toBe('https://bundler.example/key')
+    expect(inspect(submission)).not.toContain('bundler.example')
+    const other = read(`${operations}${bundler}`, { BARDO_BUNDLER_URL: 'http://127.0.0.1:3000' }).submission
+    expect(other.route === 'userOperation' && other.bundler?.reveal()).toBe('http://127.0.0.1:3000')
+    expect(problemsOf(operations)).toEqual([
+      'submission.bundler is missing (or set BARDO_BUNDLER_URL): UserOperations need a bundler',
+    ])
+    expect(problemsOf(operations, { BARDO_BUNDLER_URL: 'ftp://x' })).toContain(
+      'BARDO_BUNDLER_URL must start with http:// or https://',
+    )
+    expect(problemsOf(`${plain}\n[submission]\n${bundler}`)).toEqual([
+      'golem.toml:7: submission.bundler has no effect with submission.route "direct"',
+    ])
+    expect(problemsOf(`${plain}\n[keys]\ncurve = "p256"\n`)).toEqual([
+      'golem.toml:7: keys.curve "p256" needs submission.route "userOperation"',
+    ])
+    expect(problemsOf(`${local}[submission]\nroute = "userOperation"\n${bundler}`)).toEqual([
+      'golem.toml:10: submission.route "userOperation" needs custody.mode "delegation"',
+    ])
+    // A process without the variable still shows the Golem.
+    expect(readGolemConfig({ toml: operations, env: {}, isStored: true }).submission).toEqual({
+      route: 'userOperation',
+      bundler: undefined,
+      paymaster: undefined,
+    })
+  })
+
   it('fills in the defaults', () => {
     expect(read(plain)).toEqual({
       chain: 8453,
@@ -52,6 +84,8 @@ describe('a configuration', () => {
       strategyFile: undefined,
       heartbeatFile: undefined,
       provider: { type: 'delegation' },
+      submission: { route: 'direct' },
+      keys: { curve: 'secp256k1' },
       rotation: { maxOperations: 10_000, maxAgeSeconds: 604_800n, budgetFloorBps: 1_000n },
       model: undefined,
       economy: {

@@ -1,12 +1,14 @@
-import { BardoError, type StatedRules } from '@bardo/core'
+import { BardoError, type Curve, type StatedRules } from '@bardo/core'
+import type { Route } from '@bardo/wallets'
 import { parse, TomlError } from 'smol-toml'
 import { z } from 'zod'
 import { constitutionToml, rulesFrom } from './constitutionToml.ts'
-import type { GolemConfig, ModelConfig } from './golemConfig.ts'
+import type { GolemConfig, ModelConfig, SubmissionConfig } from './golemConfig.ts'
 import { type GolemToml, golemToml } from './golemToml.ts'
 import { findModel, type ModelList, readModelList } from './modelList.ts'
 import { defaultPrices, readPrices } from './modelPrices.ts'
 import { type Environment, providerVariables, readProvider } from './readProvider.ts'
+import { routeFrom } from './routeFrom.ts'
 import { secret } from './secret.ts'
 
 /** The sources of a configuration. */
@@ -29,6 +31,7 @@ const ownVariables = new Set<string>([
   ...Object.values(providerVariables).flat(),
   ...['BARDO_HOME', 'BARDO_CHAIN', 'BARDO_RPC_URL', 'BARDO_CAP_EXPIRY_TICKS', 'BARDO_KEY_SECRET'],
   ...['BARDO_MODEL_ENDPOINT', 'BARDO_MODEL_KEY', 'BARDO_MCP_TOKEN', 'BARDO_PORTAL_URL'],
+  ...['BARDO_BUNDLER_URL', 'BARDO_PAYMASTER_URL'],
   ...['BARDO_DEPLOYER_KEY', 'BARDO_FORGE', 'BARDO_ANVIL', 'BARDO_TEST', 'BARDO_PICTURE_AT'],
 ])
 
@@ -51,7 +54,9 @@ export function readGolemConfig({ toml, env, models, isStored = false }: ConfigS
   const expiryTicks = readExpiryTicks(env, problems)
   const custody = file && readProvider(file.custody, env)
   if (custody && 'problems' in custody) problems.push(...custody.problems)
-  if (!file || !custody || 'problems' in custody || problems.length > 0) throw invalid(problems)
+  const submission = file && readSubmission(file, env, { isStored, toml, problems })
+  if (!file || !custody || 'problems' in custody || !submission || problems.length > 0)
+    throw invalid(problems)
   const { rpc, strategy, heartbeat } = file
   return {
     chain: file.chain,
@@ -59,6 +64,8 @@ export function readGolemConfig({ toml, env, models, isStored = false }: ConfigS
     strategyFile: strategy,
     heartbeatFile: heartbeat,
     provider: custody.provider,
+    submission,
+    keys: file.keys,
     constitution: file.constitution && rulesFrom(file.constitution, lineOfKey(toml, ['constitution']) ?? 1),
     rotation: {
       maxOperations: file.rotation.max_operations,
@@ -77,6 +84,22 @@ export function readGolemConfig({ toml, env, models, isStored = false }: ConfigS
 export function readRules(toml: string): StatedRules | undefined {
   const { constitution } = z.looseObject({ constitution: constitutionToml.optional() }).parse(parse(toml))
   return constitution && rulesFrom(constitution, lineOfKey(toml, ['constitution']) ?? 1)
+}
+
+/**
+ * The route and the curve of a golem.toml. The rest of the file is not checked, and a bundler may be missing: without one
+ * a Golem can be summoned, and only observes.
+ */
+export function readRoute(toml: string, env: Environment): { readonly route: Route; readonly curve: Curve } {
+  const { submission, keys } = golemToml.shape
+  const file = z.looseObject({ submission, keys }).parse(parse(toml))
+  const { route } = file.submission
+  const [bundler, paymaster] = [
+    env['BARDO_BUNDLER_URL'] || file.submission.bundler,
+    env['BARDO_PAYMASTER_URL'] || file.submission.paymaster,
+  ].map((url) => (url === undefined ? undefined : secret(url)))
+  const config = route === 'direct' ? { route } : { route, bundler, paymaster }
+  return { route: routeFrom(config), curve: file.keys.curve }
 }
 
 /** Environment variables that start with BARDO_ and are unknown: usually a typing error. */
@@ -98,6 +121,42 @@ function withoutEffect(toml: string, { economy }: GolemToml): readonly string[] 
           `golem.toml:${lineOfKey(toml, ['economy', name])}: economy.${name} has no effect; ${replacements[name]}`,
         ],
   )
+}
+
+/** The route of `[submission]`. The environment's URLs win, and count only for UserOperations. */
+function readSubmission(
+  { submission, custody, keys }: GolemToml,
+  env: Environment,
+  {
+    isStored,
+    toml,
+    problems,
+  }: { readonly isStored: boolean; readonly toml: string; readonly problems: string[] },
+): SubmissionConfig {
+  const { route } = submission
+  const at = (key: string) => `golem.toml:${lineOfKey(toml, key.split('.')) ?? 1}: ${key}`
+  if (route === 'direct') {
+    for (const key of ['bundler', 'paymaster'] as const)
+      if (submission[key] !== undefined)
+        problems.push(`${at(`submission.${key}`)} has no effect with submission.route "direct"`)
+    if (keys.curve === 'p256')
+      problems.push(`${at('keys.curve')} "p256" needs submission.route "userOperation"`)
+    return { route }
+  }
+  const bundler = urlOf('BARDO_BUNDLER_URL') ?? submission.bundler
+  const paymaster = urlOf('BARDO_PAYMASTER_URL') ?? submission.paymaster
+  if (custody.mode !== 'delegation')
+    problems.push(`${at('submission.route')} "userOperation" needs custody.mode "delegation"`)
+  if (bundler === undefined && !isStored)
+    problems.push('submission.bundler is missing (or set BARDO_BUNDLER_URL): UserOperations need a bundler')
+  const closed = (url: string | undefined) => (url === undefined ? undefined : secret(url))
+  return { route, bundler: closed(bundler), paymaster: closed(paymaster) }
+
+  function urlOf(name: string): string | undefined {
+    const url = env[name]
+    if (url && !/^https?:\/\/./.test(url)) problems.push(`${name} must start with http:// or https://`)
+    return url ? url : undefined
+  }
 }
 
 function readToml(text: string, env: Environment, problems: string[]): GolemToml | undefined {

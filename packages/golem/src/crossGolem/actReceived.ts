@@ -127,12 +127,14 @@ async function permissionFor(parts: GolemParts, received: string): Promise<Signe
   const { terms } = cageIn(links, deployment)
   const signed = { golem, links, terms, ...readSignedPlan(terms, names) }
   // A received delegation names its only redeemer, so nothing below it can be redeemed.
+  const actsBy = wallet.account ? 'account' : 'key'
   return {
     ...signed,
     liquidity: undefined,
     windDown: [],
     replicants: undefined,
     own: [links[0]],
+    actsBy,
     isStrategySigned: true,
     hasOtherKeys: false,
   }

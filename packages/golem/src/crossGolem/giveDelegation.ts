@@ -18,6 +18,7 @@ import {
 import { type Address, type Hash, type Hex, isAddressEqual, keccak256, stringToHex } from 'viem'
 import { eventToJson } from '../events/eventToJson.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
+import { requireLastingSignature } from '../permission/requireLastingSignature.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { targetNamed } from '../permission/targetNamed.ts'
 import { requireNotDying } from '../state/death.ts'
@@ -66,6 +67,7 @@ export async function giveDelegation(
   const { id, store, client, deployment, keys } = parts
   const { links } = permission
   const death = async () => readStoredDeath((await store.golemStates.find(id))?.death)
+  requireLastingSignature(permission)
   requireNotDying(await death())
   requireUseful(gift, links[0].delegate)
   const { enforcer: cageEnforcer, terms } = cageIn(links, deployment)

@@ -1,4 +1,4 @@
-import { sendAllGas } from '@bardo/chain'
+import { sendAllGas, sweepAccount } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import {
   BardoError,
@@ -7,6 +7,7 @@ import {
   hashDelegation,
   metabolicState,
   microsPerCent,
+  minedTransaction,
   type Phase,
   phaseNumber,
   type RevocationCause,
@@ -34,6 +35,7 @@ import { readSnapshot } from '../snapshot/readSnapshot.ts'
 import { type Death, type DeathStepResult, deathIntentId, deathSteps } from '../state/death.ts'
 import { readFamily } from '../state/storedFamily.ts'
 import { readStoredDeath, readStoredState } from '../state/storedState.ts'
+import { bundlerOf, isPaidFor } from '../submission/bundlerOf.ts'
 import { canPayLater, findObstacle } from '../submission/findObstacle.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
 import { submitOnce } from '../submission/submitOnce.ts'
@@ -63,7 +65,7 @@ export function createDeathPorts(
   permission: SignedPermission,
   openSubmitter: () => Promise<GolemSubmitter>,
 ): DeathPorts {
-  const { id, store, client, deployment, keys } = parts
+  const { id, store, client, deployment, keys, settings } = parts
   const hashes = permission.own.map((link) => hashDelegation(link))
 
   return {
@@ -119,7 +121,13 @@ export function createDeathPorts(
           const begun = await store.journal.find(intentId)
           const isBegun = begun && isAddressEqual(begun.intent.from, redeemer.address)
           const sweepId = isBegun ? intentId : deathIntentId(death, 'wipe', redeemer.address)
-          await sendAllGas(holder, { id: sweepId, to: permission.golem.owner })
+          const last = { id: sweepId, to: permission.golem.owner }
+          const { route } = settings
+          const account = (await keys.open())?.account
+          if (account && route?.type === 'userOperation') {
+            const bundler = bundlerOf(parts, route)
+            await sweepAccount({ ...holder, account, bundler, isPaidFor: isPaidFor(route) }, last)
+          } else await sendAllGas(holder, last)
           await store.transaction(async (transaction) => recordEvents(transaction, id, events))
           return { kind: 'done' }
         })
@@ -174,7 +182,7 @@ export function createDeathPorts(
     const mined = records.findLast((record) => record?.mined)?.mined
     const block = mined && (await client.getBlock({ blockNumber: mined.blockNumber }).catch(() => undefined))
     const at = block?.timestamp ?? BigInt(begunAt)
-    return { kind: 'revoked', transaction: mined?.hash ?? zeroHash, at }
+    return { kind: 'revoked', transaction: mined ? minedTransaction(mined) : zeroHash, at }
   }
 
   /**
@@ -189,7 +197,7 @@ export function createDeathPorts(
     const settlement = (await store.journal.find(pending.intentId))?.settlement
     if (settlement?.kind !== 'landed' || settlement.mined.status !== 'success') return []
     const { intentId: intent, valueCents: spentCents } = pending
-    return [{ name: 'action.landed', intent, transaction: settlement.mined.hash, spentCents }]
+    return [{ name: 'action.landed', intent, transaction: minedTransaction(settlement.mined), spentCents }]
   }
 
   /** False if its parent's row changed at the same moment: then it is read again. */
@@ -275,7 +283,8 @@ export function createDeathPorts(
    */
   async function isChangingKey(): Promise<boolean> {
     // A rotation of a suspected or lost key waits for the owner; a death does not wait for that.
-    if ((await store.rotations.underWay(id))?.kind === 'direct') return true
+    const rotation = await store.rotations.underWay(id)
+    if (rotation && rotation.kind !== 'suspected') return true
     const key = await activeKey(store, id)
     return key !== undefined && !isAddressEqual(key.address, permission.links[0].delegate)
   }

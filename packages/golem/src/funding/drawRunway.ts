@@ -3,6 +3,7 @@ import {
   BardoError,
   type JournalRecord,
   laterPhase,
+  minedTransaction,
   type Phase,
   phases,
   redeemable,
@@ -111,7 +112,7 @@ export async function drawRunway(
   /** Completes a draw in flight as it was begun, whatever the day's state is now. */
   async function continueDraw({ begun, record }: Earlier): Promise<Drawn> {
     const { settlement, intent } = record
-    if (settlement?.kind === 'landed') return drawnOf(begun, settlement.mined.hash)
+    if (settlement?.kind === 'landed') return drawnOf(begun, minedTransaction(settlement.mined))
     const { hash } = await submitOnce(store.journal, await openSubmitter(), intent)
     return drawnOf(begun, hash)
   }

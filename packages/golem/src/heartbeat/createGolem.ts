@@ -178,7 +178,8 @@ export async function createGolem(given: GolemParts): Promise<LivingGolem> {
     if (death) {
       // An interrupted rotation locks the row until it continues. A rotation of a suspected key waits for the
       // owner.
-      if ((await store.rotations.underWay(id))?.kind === 'direct') await turnKeys(true)
+      const rotation = await store.rotations.underWay(id)
+      if (rotation && rotation.kind !== 'suspected') await turnKeys(true)
       return die(state)
     }
     const result = await beat(await bootPorts(state), state, now())

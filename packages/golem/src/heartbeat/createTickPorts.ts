@@ -1,3 +1,4 @@
+import { spendableGas } from '@bardo/chain'
 import { golemVitals } from '@bardo/contracts'
 import {
   BardoError,
@@ -28,6 +29,7 @@ import type { Senses, TickPorts } from '../snapshot/tickPorts.ts'
 import { settleSeconds } from '../state/death.ts'
 import type { GolemState } from '../state/golemState.ts'
 import { phaseAt } from '../state/storedState.ts'
+import { isPaidFor } from '../submission/bundlerOf.ts'
 import type { GolemSubmitter } from '../submission/openSubmitter.ts'
 import { restoreRow } from '../submission/restoreRow.ts'
 import { submitOnce } from '../submission/submitOnce.ts'
@@ -64,7 +66,8 @@ export function createTickPorts(
     random: Math.random,
     sense: (state) => sense(state),
     publish,
-    refuel: (intentId, need) => refuel(parts, permission, openSubmitter, intentId, need),
+    refuel: async (intentId, need) =>
+      isPaidFor(settings.route) ? undefined : refuel(parts, permission, openSubmitter, intentId, need),
     ...createActionPorts(parts, permission, openSubmitter),
     spawn: (wanted) => spawnReplicant(parts, permission, openSubmitter, wanted),
     save,
@@ -172,9 +175,13 @@ export function createTickPorts(
 
   /** Whether the key still has no gas. Checked only if the Golem ran out of gas before. */
   async function isWithoutGas(): Promise<boolean> {
-    const address = links[0].delegate
-    const [price, balance] = await Promise.all([client.getGasPrice(), client.getBalance({ address })])
-    return balance < price * leastGas
+    if (isPaidFor(settings.route)) return false
+    const place = { client, entryPoint: deployment.framework.EntryPoint }
+    const [price, { balance, deposit }] = await Promise.all([
+      client.getGasPrice(),
+      spendableGas(place, links[0].delegate),
+    ])
+    return balance + deposit < price * leastGas
   }
 
   /**

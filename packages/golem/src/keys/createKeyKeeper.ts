@@ -15,8 +15,8 @@ import {
   supersedeRotation,
 } from '@bardo/core'
 import type { SessionKeyRecord } from '@bardo/store'
-import { activeKey, type KeyVault } from '@bardo/wallets'
-import { isAddressEqual } from 'viem'
+import { accountAt, activeKey, actsByAccount, type KeyVault, noBundler } from '@bardo/wallets'
+import { type Address, isAddressEqual } from 'viem'
 import { failureOf } from '../events/failureOf.ts'
 import { fileRequest } from '../events/fileRequest.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
@@ -30,6 +30,7 @@ import { fileGrantRequest, grantFor, withdrawGrantRequest } from '../requests/gr
 import { isRegranting, ownRoots } from '../requests/rootExchange.ts'
 import type { KeySteps, Senses } from '../snapshot/tickPorts.ts'
 import { lockRow } from '../state/lockRow.ts'
+import { bundlerOf, paymasterOf } from '../submission/bundlerOf.ts'
 import { createRotationStore } from './createRotationStore.ts'
 
 /**
@@ -163,17 +164,21 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
    * Undefined if the owner is signing a new root: a redelegation below the old root would end with that root.
    */
   async function begin(permission: SignedPermission, reason: RotationReason): Promise<Rotation | undefined> {
-    const kind = reason === 'suspected' || reason === 'lost' ? 'suspected' : 'direct'
+    const oldRecord = await keyInUse(permission)
+    const oldKey = oldRecord.publicKey
+    const ordinary = actsByAccount(oldRecord) ? 'session-account' : 'direct'
+    const kind = reason === 'suspected' || reason === 'lost' ? 'suspected' : ordinary
     if (kind === 'direct' && (await isRegranting(store, id))) return undefined
     // Each rotation makes a key, so the number of earlier keys numbers the rotation. A suffix distinguishes a
     // repeated attempt after a rotation that made no key.
     const number = `${id}:rotation:${(await store.sessionKeys.list(id)).length}`
-    const oldKey = (await keyInUse(permission)).publicKey
     const chain = redelegationState(permission.links, deployment)
     for (let time = 1; ; time += 1) {
       const name = time === 1 ? number : `${number}.${time}`
       const rotation = planRotation({ id: name, kind, reason, oldKey, chain })
-      const isBegun = await (kind === 'direct' ? store.rotations.begin(id, rotation) : beginAlone(rotation))
+      const isBegun = await (kind === 'suspected'
+        ? beginAlone(rotation)
+        : store.rotations.begin(id, rotation))
       if (isBegun) return kind === 'direct' ? unlessFed(rotation) : rotation
       const other = await store.rotations.underWay(id)
       if (other) return other
@@ -254,15 +259,28 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
       ...(settings.submitter && { settings: settings.submitter }),
       store: createRotationStore(parts, from, told),
       golem: id,
+      ...(await sessionOf(permission)),
       expiresAt: BigInt(permission.terms.end),
       onEvent: (event) => told.push(event),
       // One request covers the revocation and the grant: it names the new key, which is made once for each
       // rotation.
       owner: {
-        askToRevoke: async (rotation) => ask(rotation, permission, await from.make(rotation.id)),
+        askToRevoke: async (rotation) =>
+          ask(rotation, permission, await from.make(rotation.id, rotation.kind)),
         askToGrant: (rotation, newKey) => ask(rotation, permission, newKey),
       },
     })
+  }
+
+  /** The session account and its bundler; nothing if the key sends its own transactions. */
+  async function sessionOf(permission: SignedPermission) {
+    const record = await keyInUse(permission)
+    if (!actsByAccount(record)) return {}
+    const { route } = settings
+    if (route?.type !== 'userOperation') throw noBundler()
+    const account = accountAt(deployment.chainId, record.address, await store.sessionKeys.list(id))
+    const paymaster = paymasterOf(parts, route)
+    return { session: { account, bundler: bundlerOf(parts, route), ...(paymaster && { paymaster }) } }
   }
 
   /**
@@ -364,6 +382,7 @@ export function createKeyKeeper(parts: GolemParts): KeyKeeper {
         BigInt(clock.now()) / 1_000n,
         settings.rotation,
       )
+      if (reason && actsByAccount(key)) return void (await begin(permission, reason))
       const { mayRedelegate, redelegations } = redelegationState(permission.links, deployment)
       // A key whose delegation cannot be redelegated stays until the owner signs again.
       if (reason && mayRedelegate && redelegations < maxRedelegations) await begin(permission, reason)

@@ -77,6 +77,9 @@ export function createRotationStore(
      * that was under way.
      */
     async activate({ from, to }) {
+      const [left, taken] = await Promise.all([store.sessionKeys.find(from), store.sessionKeys.find(to)])
+      // The same session account: what the owner signs for it meanwhile stays valid.
+      const isSameAccount = left && taken && isAddressEqual(left.address, taken.address)
       const next = await delegationOf(to)
       const nextHash = next && hashDelegation(next.delegation)
       await store.transaction(async ({ sessionKeys, delegations, grimoire }) => {
@@ -87,7 +90,7 @@ export function createRotationStore(
         if (!nextHash) return
         for (const { hash, state } of await delegations.list(id))
           if (state === 'active' && hash !== nextHash) await delegations.supersede(hash, nextHash)
-        await grimoire.remove(id, exchangeKey)
+        if (!isSameAccount) await grimoire.remove(id, exchangeKey)
       })
     },
 

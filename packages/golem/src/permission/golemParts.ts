@@ -1,7 +1,7 @@
 import type { StateReader, SubmitterSettings } from '@bardo/chain'
 import type { AddressBook, Clock, DayPrices, Deployment, RotationPolicy } from '@bardo/core'
 import type { Store } from '@bardo/store'
-import type { KeySource } from '@bardo/wallets'
+import type { KeySource, Route } from '@bardo/wallets'
 import type { Hash, PublicClient } from 'viem'
 import type { HeartbeatSchedule } from '../config/heartbeatSchedule.ts'
 import type { DeathStep } from '../state/death.ts'
@@ -19,6 +19,8 @@ export type GolemSettings = {
   /** The fee of the Uniswap pools it trades in, in hundredths of a basis point. */
   readonly poolFee: number
   readonly submitter?: Partial<SubmitterSettings>
+  /** How its calls reach the chain. Default: as transactions of its session key. */
+  readonly route?: Route
   /** When to replace the session key. Default: `defaultRotationPolicy`. */
   readonly rotation?: RotationPolicy
 }

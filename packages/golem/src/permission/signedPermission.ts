@@ -17,6 +17,7 @@ import {
   readTerms,
 } from '@bardo/core'
 import type { Golem } from '@bardo/store'
+import { actsByAccount } from '@bardo/wallets'
 import { isAddressEqual } from 'viem'
 import { readFamily } from '../state/storedFamily.ts'
 import type { GolemParts } from './golemParts.ts'
@@ -39,6 +40,8 @@ export type SignedPermission = {
   readonly windDown: readonly PlanPair[]
   /** The Golem's own links: all of them, or for a child only its leaf below the parent's links. */
   readonly own: readonly Delegation[]
+  /** How it acts: by the key's own transactions, or by a session account that the key signs for. */
+  readonly actsBy: 'key' | 'account'
   /** Whether the stored strategy text is the signed one. If not, the Golem must not act. */
   readonly isStrategySigned: boolean
   /** Whether the Golem has had other keys: of a single key no transaction can return after a reorganisation. */
@@ -99,6 +102,7 @@ export async function loadPermission({
     book,
     ...signedRules(plan, isStrategySigned ? text : undefined),
     own: birth ? [leaf] : [leaf, ...above],
+    actsBy: key && actsByAccount(key) ? 'account' : 'key',
     isStrategySigned,
     hasOtherKeys: keys.length > 1,
   }

@@ -1,4 +1,4 @@
-import { type AddressBook, BardoError, leastOf } from '@bardo/core'
+import { type AddressBook, BardoError, leastOf, minedTransaction } from '@bardo/core'
 import {
   type Address,
   erc20Abi,
@@ -167,7 +167,7 @@ async function landedTransactions({ id, store }: Context, memory: LifeMemory): P
   for (const intent of open) {
     const settlement = (await store.journal.find(intent))?.settlement
     if (settlement?.kind === 'landed' && settlement.mined.status === 'success')
-      hashes.add(settlement.mined.hash)
+      hashes.add(minedTransaction(settlement.mined))
   }
   for (const { transaction } of readStoredDeath(life?.death)?.unwound.settled ?? [])
     hashes.add(`0x${transaction.slice(2)}`)

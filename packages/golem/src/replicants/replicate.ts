@@ -26,6 +26,7 @@ import { familyOf, readFunding } from '../funding/readFunding.ts'
 import { readRunway } from '../funding/readRunway.ts'
 import { keepShare } from '../funding/storedRunway.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
+import { requireLastingSignature } from '../permission/requireLastingSignature.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { targetNamed } from '../permission/targetNamed.ts'
 import { readSnapshot } from '../snapshot/readSnapshot.ts'
@@ -81,6 +82,7 @@ export async function replicate(
 ): Promise<Hash> {
   const { id, store, client, deployment, clock, keys, settings } = parts
   const { golem: parent, links, terms } = permission
+  requireLastingSignature(permission)
   await checkFlows(parts, permission, { isClosing: false })
   const limits = requireReplicants(permission, request)
   requireNotDying(readStoredDeath((await store.golemStates.find(id))?.death))

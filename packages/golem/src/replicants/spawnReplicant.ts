@@ -12,13 +12,13 @@ const defaultLifespan = 86_400
 /** Its number of calls, as with `bardo replicate`. */
 const defaultCalls = 50
 
-/** What a Golem may still give to Replicants; undefined if the owner signed none, and for a Replicant. */
+/** What a Golem may still give to Replicants; undefined if the owner signed none, for a Replicant, and for a session account. */
 export async function replicantRoom(
   { id, store }: Pick<GolemParts, 'id' | 'store'>,
-  { replicants: limits }: SignedPermission,
+  { replicants: limits, actsBy }: SignedPermission,
   now: bigint,
 ): Promise<ReplicantRoom | undefined> {
-  if (!limits) return undefined
+  if (!limits || actsBy === 'account') return undefined
   const family = await readFamily(store, id)
   if (family.birth) return undefined
   const rows = await Promise.all(family.replicants.map((one) => store.golems.find(one.id)))

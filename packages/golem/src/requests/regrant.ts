@@ -189,7 +189,9 @@ async function begin(signer: OwnerSigner, golemContext: Context, plan: RegrantPl
   })
   // Write first, then read: a rotation that begins at the same moment sees this entry, or is seen here.
   const rotation = await store.rotations.underWay(id)
-  if (!rotation || (rotation.kind === 'direct' && isSwitched(rotation))) return exchange
+  // A session account keeps its address: the root is valid for the old and for the new key.
+  if (!rotation || rotation.kind === 'session-account') return exchange
+  if (rotation.kind === 'direct' && isSwitched(rotation)) return exchange
   // A suspected rotation needs the stored entry: it disables both roots, and removes the entry.
   if (rotation.kind !== 'suspected') await store.grimoire.remove(id, exchangeKey)
   throw rotating(rotation)

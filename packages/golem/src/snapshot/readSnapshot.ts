@@ -98,6 +98,8 @@ type GasReads = {
   readonly native: Asset
   readonly key: Read
   readonly account: Read
+  /** A session account's deposit with the EntryPoint, which pays before its balance. */
+  readonly deposit: Read | undefined
 }
 
 type CountingCaveat = NonNullable<ReturnType<typeof readCaveats>[number]>
@@ -127,7 +129,7 @@ function readsOf(parts: SnapshotParts, permission: SignedPermission): WorldReads
 
 function worldReads(
   { id, deployment }: SnapshotParts,
-  { golem, links, terms, plan, book }: SignedPermission,
+  { golem, links, terms, plan, book, actsBy }: SignedPermission,
 ): WorldReads {
   const { contracts, framework } = deployment
   const manager = framework.DelegationManager
@@ -166,7 +168,9 @@ function worldReads(
     },
   }
   const disabled = links.map((link) => disabledRead(hashDelegation(link)))
-  const gas = terms.gas && book.native && gasReads(book.native, links[0].delegate, terms.mandate.account)
+  const entryPoint = actsBy === 'account' ? framework.EntryPoint : undefined
+  const gas =
+    terms.gas && book.native && gasReads(book.native, links[0].delegate, terms.mandate.account, entryPoint)
   const all = [
     ...Object.values(single),
     ...disabled,
@@ -174,6 +178,7 @@ function worldReads(
     ...assets.flatMap(({ held, vault }) => (vault ? [held, vault] : [held])),
     ...priceReads([...assets.map(({ asset }) => asset), ...(gas ? [gas.native] : [])]),
     ...(gas ? [gas.key, gas.account] : []),
+    ...(gas?.deposit ? [gas.deposit] : []),
   ]
   return { ...single, all, disabled, caveats, usage, assets, gas }
 
@@ -232,16 +237,18 @@ function worldFrom(state: ChainState, reads: WorldReads, { terms }: SignedPermis
   }
 }
 
-function gasReads(native: Asset, key: Address, account: Address): GasReads {
+function gasReads(native: Asset, key: Address, account: Address, entryPoint: Address | undefined): GasReads {
   const of = (address: Address) => balanceRead(zeroAddress, address)
-  return { native, key: of(key), account: of(account) }
+  const args = [key] as const
+  const data = encodeFunctionData({ abi: erc20Abi, functionName: 'balanceOf', args })
+  return { native, key: of(key), account: of(account), deposit: entryPoint && { to: entryPoint, data } }
 }
 
 function gasFrom(state: ChainState, reads: GasReads, usages: readonly Usage[]): GasSeen | undefined {
   const drawn = tightest(usages.filter(({ unit }) => unit === 'native'))
   if (!drawn) return undefined
   return {
-    keyWei: wordIn(state, reads.key),
+    keyWei: wordIn(state, reads.key) + (reads.deposit ? wordIn(state, reads.deposit) : 0n),
     accountWei: wordIn(state, reads.account),
     nativeCents: centsOf(10n ** 18n, priceOf(state, reads.native) ?? 0n, reads.native),
     drawn: drawn.spent,

@@ -1,3 +1,4 @@
+import { spendableGas } from '@bardo/chain'
 import { BardoError } from '@bardo/core'
 import type { Address } from 'viem'
 import { outageOf } from '../observeOnly/observeOnly.ts'
@@ -23,17 +24,18 @@ export function findObstacle(error: unknown): string | undefined {
  * and its delegation enabled.
  */
 export async function canPayLater(
-  { client, clock }: Pick<GolemParts, 'client' | 'clock'>,
+  { client, deployment, clock }: Pick<GolemParts, 'client' | 'deployment' | 'clock'>,
   { key, until }: { readonly key: Address; readonly until: number },
   error: unknown,
 ): Promise<boolean> {
   if (!isGasGone(error) || clock.now() >= until * 1_000) return false
   try {
-    const [balance, { baseFeePerGas }] = await Promise.all([
-      client.getBalance({ address: key }),
+    const [{ balance, deposit }, { baseFeePerGas }] = await Promise.all([
+      spendableGas({ client, entryPoint: deployment.framework.EntryPoint }, key),
       client.getFeeHistory({ blockCount: feeBlocks, rewardPercentiles: [] }),
     ])
-    return balance > 0n && baseFeePerGas.some((fee) => balance >= fee * gasOfStep)
+    const wei = balance + deposit
+    return wei > 0n && baseFeePerGas.some((fee) => wei >= fee * gasOfStep)
   } catch {
     // The node did not answer. Waiting is safe, because `until` bounds it.
     return true

@@ -1,6 +1,6 @@
 import type { Redeemer, Submitter } from '@bardo/chain'
 import { BardoError } from '@bardo/core'
-import { createWalletSubmitter } from '@bardo/wallets'
+import { createWalletSubmitter, type Wallet } from '@bardo/wallets'
 import type { Address } from 'viem'
 import { recordEvents } from '../events/recordEvents.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
@@ -21,13 +21,15 @@ export type GolemSubmitter = Redeemer & {
  */
 export function createSubmitterOpener(parts: GolemParts): () => Promise<GolemSubmitter> {
   const { id, store, client, deployment, clock, keys, settings } = parts
-  let redeemer: GolemSubmitter | undefined
+  let opened: { readonly wallet: Wallet; readonly redeemer: GolemSubmitter } | undefined
   return async () => {
     const wallet = await keys.open()
     if (!wallet) throw noKey()
     const { address } = wallet
-    if (redeemer?.address === address) return redeemer
-    const isInUse = async () => (await keys.open())?.address === address
+    // A session account keeps its address when its key rotates.
+    const isSame = (one: Wallet | undefined) => (wallet.account ? one === wallet : one?.address === address)
+    if (opened && isSame(opened.wallet)) return opened.redeemer
+    const isInUse = async () => isSame(await keys.open())
     const submitter = createWalletSubmitter(wallet, {
       client,
       chainId: deployment.chainId,
@@ -40,7 +42,8 @@ export function createSubmitterOpener(parts: GolemParts): () => Promise<GolemSub
     // An earlier process may have crashed during a submission: finish that submission first.
     await submitter.recover()
     const followerOf = (earlier: Address) => createFollower(parts, earlier)
-    redeemer = { client, deployment, address, submitter, isInUse, followerOf }
+    const redeemer = { client, deployment, address, submitter, isInUse, followerOf }
+    opened = { wallet, redeemer }
     return redeemer
   }
 }

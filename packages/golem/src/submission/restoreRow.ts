@@ -21,7 +21,9 @@ export async function restoreRow(
   if (state === 'unknown') await registerAgain(parts, permission, openSubmitter)
   if (state === 'unknown') return true
   if (state === 'dead') return false
-  const { id, store, deployment } = parts
+  const { id, store, deployment, settings } = parts
+  // A session account keeps its address, and its submitter sends undone operations again by itself.
+  if (settings.route?.type === 'userOperation') return false
   const isOurs = isAddressEqual(writer, permission.links[0].delegate)
   if (isOurs && !permission.hasOtherKeys) return false
   // A reorganisation does not reach further back than the last one or two rotations.

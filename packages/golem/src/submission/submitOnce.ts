@@ -1,4 +1,4 @@
-import type { Landed, TransactionRequest } from '@bardo/chain'
+import { type Landed, landedAs, type TransactionRequest } from '@bardo/chain'
 import { BardoError, type Journal, type JournalRecord } from '@bardo/core'
 import { isAddressEqual } from 'viem'
 import { dropUnsigned } from './dropUnsigned.ts'
@@ -23,7 +23,7 @@ export async function submitOnce(
   if (!known) return submitNew(journal, sender, request)
   const { intent, nonce = 0, settlement } = known
   const isOwn = isAddressEqual(intent.from, sender.address)
-  const landed = settlement?.kind === 'landed' ? { id: request.id, nonce, ...settlement.mined } : undefined
+  const landed = settlement?.kind === 'landed' ? landedAs(request.id, nonce, settlement.mined) : undefined
   if (landed && (isOwn || landed.status === 'success')) return landed
   // It was dropped unsigned because the key changed.
   if (settlement?.kind === 'dropped') return submitAgain(journal, sender, request)

@@ -18,7 +18,7 @@ import {
   unsignedAgentWalletGrant,
 } from '@bardo/core'
 import type { Golem, Transaction } from '@bardo/store'
-import { createWalletSubmitter, type Wallet } from '@bardo/wallets'
+import { activeKey, createWalletSubmitter, type Wallet } from '@bardo/wallets'
 import { type Hash, isAddressEqual } from 'viem'
 import { inheritTestament } from '../death/inheritTestament.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'
@@ -84,7 +84,8 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
   // 4. Funding: the owner's signature, and gas.
   await step(4, async () => {
     if (!(await findRoot())) await storeSignature(wallet)
-    await summons.drip(wallet.address, `drip-${id}`)
+    const isPaidFor = summons.route?.type === 'userOperation' && summons.route.paymaster !== undefined
+    if (!isPaidFor) await summons.drip(wallet.address, `drip-${id}`)
     return {}
   })
   // 5. The identity: its row in the vitals, and an entry in ERC-8004's registry if the owner wants it.
@@ -165,7 +166,8 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
     const delegation = await summons.sign(await prepareRoot(summons, id, address, now))
     const events: GolemEvent[] = []
     const expiresAt = delegationEnd(delegation, deployment) ?? 0n
-    events.push({ name: 'sessionKey.generated', address, curve: 'secp256k1', expiresAt })
+    const curve = (await activeKey(store, id))?.curve ?? 'secp256k1'
+    events.push({ name: 'sessionKey.generated', address, curve, expiresAt })
     announceGrant({ deployment, onEvent: (event) => events.push(event) }, delegation, expiresAt)
     await store.transaction(async (transaction) => {
       await transaction.delegations.add({ golem: id, delegation, context: encodeContext([delegation]) })
@@ -177,7 +179,10 @@ export async function summonGolem(summons: Summons): Promise<Summoned> {
     const address = deployment.contracts.golemVitals
     const vitals = createVitalsClient({ client, address, golem: id, submitter: sponsor })
     const { state } = await vitals.read()
-    if (state === 'unknown') await registerGolem({ client, deployment, submitter: sponsor }, { owner, key })
+    if (state !== 'unknown') return
+    // The account's consent is checked by its own code.
+    if (key.account) await deployAccount({ client, submitter: sponsor }, key.account)
+    await registerGolem({ client, deployment, submitter: sponsor }, { owner, key })
   }
 
   async function registerIdentity(

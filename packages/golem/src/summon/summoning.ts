@@ -3,6 +3,7 @@ import { advanceOnboarding, BardoError, type Onboarding } from '@bardo/core'
 import type { Golem, Transaction } from '@bardo/store'
 import {
   createSealedKey,
+  firstAccountOf,
   type ImportedKey,
   requireSecretKey,
   sealedKeySource,
@@ -52,9 +53,13 @@ export async function beginSummoning(summons: Manifest, tookManifest: number): P
   const custody = custodyOf(summons)
   const imported = importedKey(summons)
   if (imported) requireSecretKey(imported.address, [deployment.chainId])
+  const { route, curve: wantedCurve } = summons
+  const isAccount = route?.type === 'userOperation'
   const key = await createSealedKey({
     secret,
     imported,
+    curve: wantedCurve,
+    ...(isAccount && { actsBy: (first) => firstAccountOf(deployment.chainId, first).address }),
     contextOf: (address) =>
       client.readContract({
         address: deployment.contracts.golemVitals,
@@ -96,8 +101,10 @@ export async function beginSummoning(summons: Manifest, tookManifest: number): P
 
 /** The wallet of an earlier summoning. Prints the wallet's warning, if it has one. */
 export async function walletOfSummoning(summons: Manifest, golem: Hash): Promise<Wallet> {
-  const { store, secret, deployment } = summons
-  const wallet = await sealedKeySource({ store, golem, secret, chainId: deployment.chainId }).open()
+  const { store, secret, deployment, route } = summons
+  const { chainId } = deployment
+  const source = { store, golem, secret, chainId, ...(route && { route: () => route }) }
+  const wallet = await sealedKeySource(source).open()
   if (!wallet)
     throw new BardoError('The session key of this summoning is wiped.', {
       code: 'SESSION_KEY_ZEROED',

@@ -1,13 +1,14 @@
 import type { OwnerSigner, Submitter, SubmitterSettings } from '@bardo/chain'
 import type {
   Constitution,
+  Curve,
   Delegation,
   SealingSecret,
   SigningMoment,
   StatedRules,
   VaultFloor,
 } from '@bardo/core'
-import type { DelegationBounds, ImportedKey } from '@bardo/wallets'
+import type { DelegationBounds, ImportedKey, Route } from '@bardo/wallets'
 import type { Address, Hash } from 'viem'
 import type { GolemParts } from '../permission/golemParts.ts'
 
@@ -53,6 +54,10 @@ export type Manifest = Pick<GolemParts, 'store' | 'client' | 'deployment' | 'boo
   readonly intervalSeconds: number
   /** A dead Golem of the same owner whose testament the new one inherits. */
   readonly ancestor?: Hash
+  /** How its calls reach the chain. Default: as transactions of its session key. */
+  readonly route?: Route
+  /** The curve of its session keys. Default: secp256k1. P-256 needs the route `userOperation`. */
+  readonly curve?: Curve
   /** The secret that seals the session key. */
   readonly secret: SealingSecret
   /** What the root is built from. Default: what the chain and the data folder show. */

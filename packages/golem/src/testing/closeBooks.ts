@@ -1,5 +1,5 @@
 import { systemClock, watch } from '@bardo/chain'
-import type { JournalRecord } from '@bardo/core'
+import { type JournalRecord, minedTransaction } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store, StoredEvent } from '@bardo/store'
 import { type Address, erc20Abi, getAbiItem, type Hash, isAddressEqual } from 'viem'
@@ -195,7 +195,10 @@ function tellings(facts: Facts): readonly string[] {
       `${recorded.size} landings recorded, ${landed.length} in the journal`,
     ),
     ...landed.flatMap(({ intent, mined }) =>
-      unless(recorded.get(intent.id) === mined?.hash, `${intent.id} was not recorded as it landed`),
+      unless(
+        recorded.get(intent.id) === (mined && minedTransaction(mined)),
+        `${intent.id} was not recorded as it landed`,
+      ),
     ),
   ]
 }

@@ -76,7 +76,13 @@ export function partsOf(
     deployment: deploymentOn(world.chainId),
     book: devnetBook(world),
     clock: systemClock,
-    keys: sealedKeySource({ store, golem: id, secret: testSecret, chainId: world.chainId }),
+    keys: sealedKeySource({
+      store,
+      golem: id,
+      secret: testSecret,
+      chainId: world.chainId,
+      route: () => changes.route ?? { type: 'direct' },
+    }),
     settings: { ...testSettings, ...changes },
   }
 }
@@ -86,10 +92,19 @@ export async function ownerIn(
   world: DevnetConnection,
   store: Store,
   strategy: string,
-  succession: { readonly owner?: LocalAccount; readonly ancestor?: Hash; readonly name?: string } = {},
+  succession: { readonly owner?: LocalAccount; readonly ancestor?: Hash; readonly name?: string } & Pick<
+    Summons,
+    'route' | 'curve'
+  > = {},
 ) {
   const { client, deployment, book, clock } = partsOf(world, store, zeroHash)
-  const { owner = privateKeyToAccount(generatePrivateKey()), ancestor, name = 'alpha' } = succession
+  const {
+    owner = privateKeyToAccount(generatePrivateKey()),
+    ancestor,
+    name = 'alpha',
+    route,
+    curve,
+  } = succession
   const journal = createMemoryJournal()
   const submitterOf = (signer: LocalAccount) =>
     createSubmitter({
@@ -120,6 +135,8 @@ export async function ownerIn(
     graceSeconds: 86_400,
     intervalSeconds: defaultSchedule.intervalSeconds,
     ...(ancestor && { ancestor }),
+    ...(route && { route }),
+    ...(curve && { curve }),
     secret: testSecret,
     sponsor,
     adopt: async (constitution) => adoptConstitution(signer, await enactConstitution(signer, constitution)),

@@ -1,6 +1,7 @@
 import type { GolemConfig } from '../config/golemConfig.ts'
 import { defaultSchedule } from '../config/heartbeatSchedule.ts'
 import { readHeartbeat } from '../config/readHeartbeat.ts'
+import { routeFrom } from '../config/routeFrom.ts'
 import type { GolemSettings } from '../permission/golemParts.ts'
 import { createModelStrategy } from '../strategy/model/createModelStrategy.ts'
 import { orRules } from '../strategy/model/orRules.ts'
@@ -42,6 +43,7 @@ export function settingsFrom(
     economy,
     expiryTicks: capabilityExpiryTicks,
     poolFee,
+    route: routeFrom(config.submission),
   }
 }
 

@@ -35,6 +35,8 @@ export type OperationContext = {
   readonly secret?: SealingSecret
   /** How a new Golem's money is held. Default: by delegation. */
   readonly custody?: CustodyChoice
+  /** Environment variables: of these, BARDO_BUNDLER_URL and BARDO_PAYMASTER_URL are read for a new Golem. */
+  readonly env?: Readonly<Record<string, string | undefined>>
   /** Pays for deployments and registrations. Default: the owner. */
   readonly sponsor?: Submitter
   /** The least gas that a session key gets, on a chain where gas is free. Default: 0. */

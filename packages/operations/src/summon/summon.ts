@@ -7,6 +7,7 @@ import {
 } from '@bardo/chain'
 import { BardoError, type Constitution, formatMinute, mostOf, signDelegation } from '@bardo/core'
 import {
+  isPaidFor,
   type Manifest,
   plannedConstitution,
   plannedRoot,
@@ -15,7 +16,7 @@ import {
   type SummonPlan,
   summonGolem,
 } from '@bardo/golem'
-import { readRules } from '@bardo/golem/config'
+import { readRoute, readRules } from '@bardo/golem/config'
 import { gasForADay, mostGas } from '@bardo/golem/requests'
 import { sealedKeySource } from '@bardo/wallets'
 import { formatEther } from 'viem'
@@ -93,7 +94,8 @@ export const summon = defineOperation({
     if (!context.hasKey) requireOrdinary(context, input)
     // A share of the portfolio becomes an amount here.
     await context.onAccount?.(accountOf(context))
-    const plan = await planSummoning(manifestOf(context, input))
+    const manifest = manifestOf(context, input)
+    const plan = await planSummoning(manifest)
     await keepTexts(context.store, plan.golem, input)
     const { client, leastGas = 0n } = context
     return {
@@ -104,14 +106,20 @@ export const summon = defineOperation({
       floors: plan.floors.map(({ vault, floor }) => ({ vault, floor: `${floor}` })),
       moment: momentToJson(plan.moment),
       members: membersToJson(plan.members),
-      gas: `${mostOf(await gasForADay(client), leastGas)}`,
+      gas: isPaidFor(manifest.route) ? '0' : `${mostOf(await gasForADay(client), leastGas)}`,
     }
   },
-  describe: (context, { name, key, gas, now }) => [
-    `Create the Golem ${name}, which acts for your account ${accountOf(context)} from ${formatMinute(Number(now))} UTC on.`,
-    'Its limits are in the delegation that you sign. The money stays in your account.',
-    `Its session key ${key} gets ${formatEther(BigInt(gas))} ETH of your wallet for gas.`,
-  ],
+  describe(context, fields) {
+    const { name, key, gas, now } = fields
+    const isAccount = manifestOf(context, fields).route?.type === 'userOperation'
+    return [
+      `Create the Golem ${name}, which acts for your account ${accountOf(context)} from ${formatMinute(Number(now))} UTC on.`,
+      'Its limits are in the delegation that you sign. The money stays in your account.',
+      gas === '0'
+        ? `Its session account ${key} gets no ETH: a paymaster pays for its operations.`
+        : `Its session ${isAccount ? 'account' : 'key'} ${key} gets ${formatEther(BigInt(gas))} ETH of your wallet for gas.`,
+    ]
+  },
   async run(context, signer, fields) {
     const { client, deployment, store, owner, note } = context
     const { account, submitter } = signer
@@ -144,7 +152,7 @@ export const summon = defineOperation({
         async () => signDelegation(account, await plannedRoot(manifest, plan)),
         ...(constitution ? [() => adopt(constitution)] : []),
         ...(context.sponsor ? [] : [() => deployAccount({ client, submitter }, account)]),
-        drip,
+        ...(isPaidFor(manifest.route) ? [] : [drip]),
         ...(context.sponsor ? [] : [() => register(context, signer, fields)]),
       ])
     const warnings: string[] = []
@@ -182,9 +190,15 @@ export const summon = defineOperation({
       const address = deployment.contracts.golemVitals
       const { state } = await createVitalsClient({ client, address, golem, submitter: payer }).read()
       const { chainId } = deployment
-      const key = await sealedKeySource({ store, golem: registered, secret, chainId }).open()
-      if (key && state === 'unknown')
-        await registerGolem({ client, deployment, submitter: payer }, { owner, key })
+      const { route } = manifest
+      const source = { store, golem: registered, secret, chainId, ...(route && { route: () => route }) }
+      const key = await sealedKeySource(source).open()
+      if (!key || state !== 'unknown') return
+      const { account: own } = key
+      await askInOrder([
+        ...(own ? [() => deployAccount({ client, submitter: payer }, own)] : []),
+        () => registerGolem({ client, deployment, submitter: payer }, { owner, key }),
+      ])
     }
   },
 })
@@ -193,7 +207,7 @@ function manifestOf(
   context: OperationContext,
   { name, strategy, config, intervalSeconds, graceSeconds, ancestor }: z.output<typeof summonInput>,
 ): Manifest {
-  const { store, client, deployment, book, clock, owner, custody, secret = noSecret() } = context
+  const { store, client, deployment, book, clock, owner, custody, env = {}, secret = noSecret() } = context
   return {
     store,
     client,
@@ -206,6 +220,7 @@ function manifestOf(
     account: accountOf(context),
     ...(custody && { custody }),
     constitution: config === null ? undefined : readRules(config),
+    ...(config !== null && readRoute(config, env)),
     graceSeconds,
     intervalSeconds,
     ...(ancestor !== null && { ancestor }),

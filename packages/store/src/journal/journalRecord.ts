@@ -12,6 +12,7 @@ const intent = z.object({
   gas: z.bigint(),
   expiresAt: z.number().exactOptional(),
   sweep: z.literal(true).exactOptional(),
+  operation: z.object({ verificationGas: z.bigint(), preVerificationGas: z.bigint() }).exactOptional(),
 }) satisfies z.ZodType<Intent>
 
 const attempt = z.object({
@@ -25,6 +26,7 @@ const attempt = z.object({
 
 const mined = z.object({
   hash: hex,
+  transaction: hex.exactOptional(),
   blockNumber: z.bigint(),
   blockHash: hex,
   status: z.enum(['success', 'reverted']),

@@ -3,6 +3,7 @@ import {
   generateSessionKey,
   type SealedKey,
   type SealingSecret,
+  type SessionKey,
   sealSessionKey,
 } from '@bardo/core'
 import type { Address, Hex } from 'viem'
@@ -24,6 +25,10 @@ export type NewSealedKeyOptions<Context extends string> = {
   readonly contextOf: (address: Address) => Context | Promise<Context>
   /** Default: a new key is generated. */
   readonly imported?: ImportedKey | undefined
+  /** Of a generated key. Default: secp256k1. A P-256 key needs an account to act by. */
+  readonly curve?: Curve | undefined
+  /** The address that the key acts by. Default: its own. */
+  readonly actsBy?: ((key: Pick<SessionKey, 'curve' | 'publicKey'>) => Address) | undefined
 }
 
 const random = (length: number) => crypto.getRandomValues(new Uint8Array(length))
@@ -39,11 +44,14 @@ export async function createSealedKey<Context extends string>({
   secret,
   contextOf,
   imported,
+  curve: wanted = 'secp256k1',
+  actsBy,
 }: NewSealedKeyOptions<Context>): Promise<NewSealedKey<Context>> {
-  const key = imported ? keyOfImported(imported) : generateSessionKey('secp256k1', random)
+  const key = imported ? keyOfImported(imported) : generateSessionKey(wanted, random)
   try {
-    const { publicKey, curve, address } = key
-    if (!address) throw new TypeError('a secp256k1 key is an account')
+    const { publicKey, curve } = key
+    const address = actsBy ? actsBy(key) : key.address
+    if (!address) throw new TypeError('a P-256 key needs an account to act by')
     const context = await contextOf(address)
     const sealed = await sealSessionKey(key, secret, random, { context })
     return { publicKey, curve, address, sealed, context }

@@ -1,5 +1,5 @@
 import type { SessionSigner } from '@bardo/chain'
-import type { KeyName, SealedKey } from '@bardo/core'
+import type { KeyName, RotationKind, SealedKey } from '@bardo/core'
 import type { Address, Hash } from 'viem'
 import type { Wallet } from '../wallet.ts'
 import type { NewSealedKey } from './createSealedKey.ts'
@@ -16,8 +16,12 @@ export type KeySource = {
 
 /** Creates and stores new keys. */
 export type KeyVault = {
-  /** Creates and seals a key for a rotation; a second call returns the name of the first key. */
-  make(rotationId: string): Promise<KeyName>
+  /**
+   * Creates and seals a key for a rotation; a second call returns the name of the first key. A key of a rotation of the
+   * kind `session-account` acts by the account of the key in use. Every other key of a Golem with a session account gets
+   * an account of its own.
+   */
+  make(rotationId: string, kind?: RotationKind): Promise<KeyName>
   /** Creates and seals the first key of another Golem, such as a child, under the same secret. The caller stores it. */
   makeFor(contextOf: (address: Address) => Promise<Hash>): Promise<NewSealedKey<Hash>>
   /** Uses the stored first key of another Golem once. */

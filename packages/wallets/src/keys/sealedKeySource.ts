@@ -1,13 +1,23 @@
 import { sessionSigner } from '@bardo/chain'
-import { BardoError, type CustodyMode, openSealedKey, type SealingSecret, type SessionKey } from '@bardo/core'
+import {
+  BardoError,
+  type CustodyMode,
+  openSealedKey,
+  type RotationKind,
+  type SealingSecret,
+  type SessionKey,
+} from '@bardo/core'
 import type { SessionKeyRecord, Store } from '@bardo/store'
 import { type Hash, keccak256, stringToHex } from 'viem'
 import { z } from 'zod'
 import { createDelegationWallet, type SessionKeyWalletOptions } from '../createDelegationWallet.ts'
 import { createLocalKeyWallet } from '../createLocalKeyWallet.ts'
+import { createSessionAccountWallet } from '../createSessionAccountWallet.ts'
+import type { Route } from '../route.ts'
+import { accountAt, actsByAccount, firstAccountOf } from '../sessionAccount.ts'
 import type { Wallet } from '../wallet.ts'
 import { activeKey } from './activeKey.ts'
-import { createSealedKey } from './createSealedKey.ts'
+import { createSealedKey, type NewSealedKeyOptions } from './createSealedKey.ts'
 import type { KeySource, KeyVault } from './keySource.ts'
 import { useSealedKey } from './useSealedKey.ts'
 
@@ -17,7 +27,13 @@ export type SealedKeySourceOptions = {
   readonly golem: Hash
   readonly secret: SealingSecret
   readonly chainId: number
+  /** How its calls reach the chain. Default: as transactions of its key. */
+  readonly route?: (() => Route | Promise<Route>) | undefined
 }
+
+const direct: Route = { type: 'direct' }
+
+type PublicKey = Parameters<typeof firstAccountOf>[1]
 
 const named = z.object({ publicKey: z.templateLiteral(['0x', z.string()]) })
 
@@ -32,6 +48,7 @@ export function sealedKeySource({
   golem,
   secret,
   chainId,
+  route = () => direct,
 }: SealedKeySourceOptions): KeySource & { readonly vault: KeyVault } {
   let opened: { readonly key: SessionKey; readonly wallet: Wallet } | undefined
 
@@ -42,7 +59,26 @@ export function sealedKeySource({
     const key = await openRecord(record)
     if (!key) return undefined
     const custody = (await store.golems.find(golem))?.custody ?? 'delegation'
-    return { key, wallet: walletOf(custody, { key, chains: [chainId] }) }
+    const chains = [chainId]
+    if (!record || !actsByAccount(record)) return { key, wallet: walletOf(custody, { key, chains }) }
+    const account = accountAt(chainId, record.address, await store.sessionKeys.list(golem))
+    return {
+      key,
+      wallet: createSessionAccountWallet({ key, account, custody, chains, route: await route() }),
+    }
+  }
+
+  /** The curve of a new key, and the address that it acts by. */
+  async function nextKey(
+    kind: RotationKind | undefined,
+  ): Promise<Pick<NewSealedKeyOptions<Hash>, 'curve' | 'actsBy'>> {
+    const known = await store.sessionKeys.list(golem)
+    const current = known.findLast(({ status }) => status === 'active') ?? known.at(-1)
+    if (!current || !actsByAccount(current)) return {}
+    const { curve, address } = current
+    const actsBy =
+      kind === 'session-account' ? () => address : (key: PublicKey) => firstAccountOf(chainId, key).address
+    return { curve, actsBy }
   }
 
   return {
@@ -59,8 +95,8 @@ export function sealedKeySource({
       for (const { publicKey } of await store.sessionKeys.list(golem)) await store.sessionKeys.wipe(publicKey)
     },
     vault: {
-      async make(rotationId) {
-        const made = await createSealedKey({ secret, contextOf: () => golem })
+      async make(rotationId, kind) {
+        const made = await createSealedKey({ secret, contextOf: () => golem, ...(await nextKey(kind)) })
         const { publicKey, curve, address, sealed } = made
         const claim = `rotation-key:${rotationId}`
         return store.transaction(async ({ sessionKeys, idempotencyKeys }) => {

@@ -42,3 +42,16 @@ export const providerField = z
     z.string().min(1).max(4_096),
   )
   .default({})
+
+/** The route of a new Golem. */
+export const routeField = z.strictObject({
+  type: z.enum(['direct', 'userOperation']),
+  bundler: z
+    .url({ protocol: /^https?$/ })
+    .max(2_048)
+    .optional(),
+  paymaster: z
+    .url({ protocol: /^https?$/ })
+    .max(2_048)
+    .optional(),
+})

@@ -2,6 +2,7 @@ import { isDisabled, revoke } from '@bardo/chain'
 import { BardoError, type CustodyEvent, hashDelegation, isRoot, type SessionKeyEvent } from '@bardo/core'
 import { eventToJson, knownGrants, livingChildren, standingRoots } from '@bardo/golem'
 import { performOperation, prepareOperation, scheduleTickNow } from '@bardo/operations'
+import { ownAddressOf } from '@bardo/wallets'
 import { type Address, type Hash, isAddressEqual, zeroAddress } from 'viem'
 import { z } from 'zod'
 import type { Context } from '../../context/openContext.ts'
@@ -81,6 +82,13 @@ async function endWhereDying(
   })
 }
 
+/** The key that a Golem acts with: its own address, or for a P-256 key its public key. */
+async function keyInUse({ store }: Context, id: Hash): Promise<string> {
+  const known = await store.sessionKeys.list(id)
+  const key = known.findLast(({ status }) => status === 'active') ?? known.at(-1)
+  return key ? (ownAddressOf(key) ?? key.publicKey) : zeroAddress
+}
+
 /** Rotates the session key. For a suspected key, the owner signs at once if their key is given; else a request is filed. */
 export const rotate = defineTask({
   input: z.strictObject({ golem: golemField.optional(), isSuspected: z.boolean(), ownerKey: ownerKeyField }),
@@ -91,7 +99,7 @@ export const rotate = defineTask({
     // Check the owner's key before the first step, so that a wrong key leaves nothing half done.
     if (owner && (isSuspected || ownerKey !== undefined)) requireOwner(owner, whose)
     const golem = await context.open(id)
-    const before = (await golem.status()).permission.links[0].delegate
+    const before = await keyInUse(context, id)
     const endedChildren = isSuspected ? (await livingChildren(store, id)).map((child) => child.name) : []
     note('Creating a new key')
     try {
@@ -111,11 +119,12 @@ export const rotate = defineTask({
       if (isSuspected && owner) await endWhereDying(context, owner, { id, name })
     }
     await scheduleTickNow(context.store, id)
-    const after = (await (await context.open(id)).status()).permission.links[0].delegate
+    const delegate = (await (await context.open(id)).status()).permission.links[0].delegate
+    const after = await keyInUse(context, id)
     const waiting = (await store.ownerRequests.pending(id)).flatMap((one) =>
       one.kind === 'grant' ? [one.id] : [],
     )
-    if (isSuspected) await requireRevoked(context, { id, name, after, waiting })
+    if (isSuspected) await requireRevoked(context, { id, name, after: delegate, waiting })
     return { golem: id, name, before, after, isRotated: before !== after, waiting, endedChildren }
   },
 })

@@ -3,13 +3,27 @@ import { custodyChoice, type ModelConfig } from '@bardo/golem'
 import { type OperationContext, performOperation, prepareOperation, summonedResult } from '@bardo/operations'
 import type { Address } from 'viem'
 import { z } from 'zod'
-import { configOf, requireSameTexts, settingsOf } from '../../context/golemSettings.ts'
+import {
+  configOf,
+  defaultConfig,
+  requireSameTexts,
+  settingsOf,
+  withRoute,
+} from '../../context/golemSettings.ts'
 import type { Context } from '../../context/openContext.ts'
 import { ownerWallet } from '../../context/ownerWallet.ts'
 import { findGolem } from '../findGolem.ts'
 import { operationContext } from '../operationContext.ts'
 import { defineTask } from '../task.ts'
-import { addressField, golemField, nameField, ownerKeyField, providerField, textField } from './fields.ts'
+import {
+  addressField,
+  golemField,
+  nameField,
+  ownerKeyField,
+  providerField,
+  routeField,
+  textField,
+} from './fields.ts'
 import { ownerAddress } from './operations.ts'
 
 /** After a day without a heartbeat, the next stricter phase applies. */
@@ -24,6 +38,8 @@ const summonFields = z.strictObject({
   ancestor: golemField.optional(),
   ownerKey: ownerKeyField,
   provider: providerField,
+  /** `--route`: written into the golem.toml of the new Golem. */
+  route: routeField.optional(),
 })
 
 /** Creates a Golem from a strategy and schedules its first tick. */
@@ -50,11 +66,21 @@ export const prepareSummon = defineTask({
 
 async function readSummons(
   context: Context,
-  { name, strategy, config, heartbeat, identity, ancestor, provider }: z.output<typeof summonFields>,
+  {
+    name,
+    strategy,
+    config: given,
+    heartbeat,
+    identity,
+    ancestor,
+    provider,
+    route,
+  }: z.output<typeof summonFields>,
   owner: Address,
   note: (text: string) => void,
 ) {
   const { chain, store, settings, models } = context
+  const config = route ? withRoute(given ?? defaultConfig(chain.deployment.chainId), route) : given
   const texts = { config, heartbeat }
   const around = { chainId: chain.deployment.chainId, env: settings.env, models, provider }
   const { schedule } = settingsOf(texts, strategy, around)
