@@ -7,16 +7,19 @@ import { parseAbi, parseEther, parseUnits } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createGolem } from '../heartbeat/createGolem.ts'
+import { readIdentity } from '../identity/readIdentity.ts'
 import type { GolemSettings } from '../permission/golemParts.ts'
 import { grantAsOwner } from '../requests/grantAsOwner.ts'
 import { regrant } from '../requests/regrant.ts'
 import { createSubmitterOpener } from '../submission/openSubmitter.ts'
-import { balanceOf, partsOf, summonIn } from '../testing/golemWorld.ts'
+import { summonGolem } from '../summon/summonGolem.ts'
+import { balanceOf, ownerIn, partsOf, summonIn } from '../testing/golemWorld.ts'
 import { openTestWorld, type TestWorld } from '../testing/openStoreLocation.ts'
 import { operationRoute } from '../testing/operationRoute.ts'
 
 const dca = 'Every day, swap $50 of USDC into WETH.\n\nlifespan: 30 days'
 const day = 86_400
+const quick = { finality: 1, pollMs: 20 } as const
 const ownerAbi = parseAbi([
   'function owner() view returns (address)',
   'function getKeyIdHashes() view returns (bytes32[])',
@@ -188,6 +191,28 @@ describe('a Golem with a session account', () => {
     expect(await opened.tick()).toMatchObject({ type: 'ticked', state: { recovery: { type: 'acting' } } })
     const { links } = (await opened.status()).permission
     expect(links.map((link) => hashDelegation(link))).toEqual([hashDelegation(fed.root)])
+  })
+
+  it('stays the wallet of its agent in the registry when its key rotates', async () => {
+    const route = operationRoute(world)
+    const { summons, signer, account } = await ownerIn(world, store, dca, { route })
+    const identity = {
+      type: 'register',
+      signer,
+      uri: 'https://example.com/a.json',
+      submitter: quick,
+    } as const
+    const { id, root } = await summonGolem({ ...summons, identity })
+    const parts = partsOf(world, store, id, { route })
+    const agent = async () => {
+      const row = await store.golems.find(id)
+      return row && (await readIdentity(parts, row, account)).agent
+    }
+    expect(await agent()).toMatchObject({ wallet: root.delegate, walletIs: 'current', belongs: 'account' })
+    const golem = await createGolem(parts)
+    await golem.rotate('age')
+    expect((await store.sessionKeys.list(id)).map(({ status }) => status)).toEqual(['wiped', 'active'])
+    expect(await agent()).toMatchObject({ wallet: root.delegate, walletIs: 'current' })
   })
 
   it('delegates nothing, because a rotation would end it', async () => {
