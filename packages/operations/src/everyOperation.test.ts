@@ -38,7 +38,7 @@ const strategy = 'Every hour, swap $10 of USDC into WETH.\n\nbudget: $40/day\nli
 const narrower = 'Every hour, swap $5 of USDC into WETH.\n\nbudget: $20/day\nlifespan: 10 days'
 const dayMs = 86_400_000
 const guardDelay = 2 * 86_400
-const poor = { runwayCents: 2_000n, dailyCosts: { inference: 1_000n, gas: 0n, compute: 0n, data: 0n } }
+const poor = { runwayCents: 2_000n, dayPrices: { compute: 1_000n, data: 0n } }
 
 /** An owner whose key is in another process, and their Golem. */
 type Owned = Awaited<ReturnType<OperationWorld['golemOf']>> & {

@@ -16,7 +16,7 @@ import {
 } from '@bardo/core'
 import type { SessionKeyRecord } from '@bardo/store'
 import { accountAt, activeKey, actsByAccount, type KeyVault, noBundler } from '@bardo/wallets'
-import { type Address, isAddressEqual } from 'viem'
+import { isAddressEqual } from 'viem'
 import { failureOf } from '../events/failureOf.ts'
 import { fileRequest } from '../events/fileRequest.ts'
 import type { GolemEvent } from '../events/golemEvent.ts'

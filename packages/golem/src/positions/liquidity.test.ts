@@ -21,7 +21,7 @@ budget: $2,000/day
 lifespan: 30 days
 `
 /** Three dollars a day: enough for a fifth of the seven days that a Golem needs to be well. */
-const declining = { runwayCents: 420n, dailyCosts: { inference: 100n, gas: 100n, compute: 50n, data: 50n } }
+const declining = { runwayCents: 420n, dayPrices: { compute: 200n, data: 100n } }
 
 let world: Devnet
 let context: TestWorld

@@ -40,7 +40,7 @@ const lifeRow = z
   })
   .transform(({ paused_at: pausedAt, ...row }): Life => ({ ...row, death: row.death, pausedAt }))
 
-const bondsRow = lifeRow.pick({ bonds: true })
+const bondsRow = z.object({ bonds: z.string() })
 
 const bonds = `concat_ws(' ', strategy_hash,
   (SELECT hash FROM bardo.delegations WHERE golem = id AND state = 'active' ORDER BY stored_at DESC, hash DESC LIMIT 1),
