@@ -85,7 +85,8 @@ if (import.meta.main) {
       'contracts/out/**',
       'scripts/danglingReferences*',
     ],
-  })
+    // The glob still lists folders there, such as node_modules/bn.js.
+  }).filter((path) => !path.includes('node_modules'))
   const sources = paths.map((path) => ({ path, text: readFileSync(path, 'utf8') }))
   const pages = new Map(
     sources.filter(({ path }) => path.endsWith('.md')).map(({ path, text }) => [path, text]),

@@ -21,13 +21,6 @@ export {
   type MemberSignature,
 } from './cosigning/councilSigner.ts'
 export { createWasmEngine } from './crypto/createWasmEngine.ts'
-export {
-  type BookProblem,
-  bookProblemText,
-  findBookProblems,
-  requireBook,
-  requireSequencerFeed,
-} from './deployments/bookProblems.ts'
 export { devnetDeployment } from './deployments/devnetDeployment.ts'
 export { verifyDeployment } from './deployments/verifyDeployment.ts'
 export { type BlockPoint, type Cursor, readCursor } from './events/cursor.ts'
@@ -73,6 +66,13 @@ export {
 } from './ownerActions/funding.ts'
 export { announceGrant, replaceRoot } from './ownerActions/replaceRoot.ts'
 export { isDisabled, type OwnerSigner, type Revoked, revoke } from './ownerActions/revoke.ts'
+export {
+  type BookProblem,
+  bookProblemText,
+  findBookProblems,
+  requireBook,
+  requireSequencerFeed,
+} from './reads/bookProblems.ts'
 export { createSharedReader, type StateReader } from './reads/createSharedReader.ts'
 export { type DelegationTreeState, readDelegationTree } from './reads/readDelegationTree.ts'
 export { readDecimals, readFloors, vaultsIn } from './reads/readSigningFacts.ts'

@@ -4,7 +4,7 @@ import { protocols } from '../../deployments/protocols.ts'
 import type { AddressBook } from '../toCageTerms.ts'
 
 /** The decimals of a price feed in dollars, and of the price of a token at par. */
-export const feedDecimals = 8
+const feedDecimals = 8
 /**
  * The age up to which a built-in price is used: the slowest feeds write once in 24 hours if the price does not move. An
  * owner's file can state less.

@@ -23,7 +23,7 @@ import {
   zeroAddress,
 } from 'viem'
 import { withNodeErrors } from '../nodeError.ts'
-import { readState } from '../reads/readState.ts'
+import { readState } from './readState.ts'
 
 /** An address that is not what an address book says. */
 export type BookProblem = {
