@@ -167,6 +167,17 @@ describe('the full lifecycle', () => {
         expect(await balanceOf(asset, key ?? '0x', undefined)).toBe(0n)
   })
 
+  it('returns all money to the owner’s wallet, by files that are signed elsewhere', async () => {
+    const closing = life.balanceSheet.lines.filter(({ name, asset }) => name === 'account' && asset !== 'ETH')
+    expect(closing.map(({ closing: left }) => left)).toEqual([0n, 0n])
+    const steps = life.steps.filter(({ name }) => name.startsWith('withdraw-'))
+    expect(steps.map(({ verdict, transaction }) => [verdict, typeof transaction])).toEqual([
+      ['done', 'string'],
+      ['done', 'string'],
+    ])
+    expect(life.steps.find(({ name }) => name === 'changed-file')?.transaction).toBeUndefined()
+  })
+
   it('proves feeding, replication, rotation, revocation and death on the chain', async () => {
     expect(life.feeds).toHaveLength(1)
     for (const { transaction } of life.feeds) expect((await receiptOf(transaction)).logs).toHaveLength(1)

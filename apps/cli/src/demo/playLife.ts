@@ -12,6 +12,7 @@ import { runway } from './chapters/runway.ts'
 import { silence } from './chapters/silence.ts'
 import { thief } from './chapters/thief.ts'
 import { trades } from './chapters/trades.ts'
+import { withdrawal } from './chapters/withdrawal.ts'
 import type { Life } from './life.ts'
 import type { Stage } from './openStage.ts'
 import type { PromiseCheck, Step, Story } from './story.ts'
@@ -35,7 +36,7 @@ export type Outcome = FinalBalances & {
 }
 
 /**
- * Plays the full lifecycle of a Golem, from the owner's signature to the owner's revocation. Each chapter is a file in
+ * Plays the full lifecycle of a Golem, from the owner's signature until the owner has the money back. Each chapter is a file in
  * `chapters/`.
  *
  * @example
@@ -58,6 +59,7 @@ export async function playLife(stage: Stage, story: Story): Promise<Outcome> {
   await decline(stage, story, life)
   await death(stage, story, life)
   await revocation(stage, story, life)
+  await withdrawal(stage, story)
 
   const reckoned = await reckoning(stage, story, { first, rotated, child })
 
