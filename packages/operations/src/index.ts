@@ -1,5 +1,6 @@
 export { type Paused, pauseGolem } from './lineage/pauseGolem.ts'
 export { scheduleTickNow } from './lineage/scheduleTickNow.ts'
+export { withdrawalCalls } from './money/withdraw.ts'
 export {
   type OperationInput,
   type OperationKind,

@@ -3,6 +3,7 @@ import { createMemoryJournal, hybridAccount, walletSigner } from '@bardo/core'
 import { erc20Abi, type Hex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { withdrawalCalls } from './money/withdraw.ts'
 import { accountOf } from './owner/accountOf.ts'
 import type { OperationContext } from './owner/ownerOperation.ts'
 import { performOperation } from './performOperation.ts'
@@ -83,6 +84,38 @@ describe('operations of an owner whose key is in another process', () => {
     expect(await world.client.getBalance({ address: account() })).toBe(parseEther('2'))
     await finish(await prepareOperation(context, 'withdraw', { amount: 'all', token: 'ETH' }))
     expect(await world.client.getBalance({ address: account() })).toBe(0n)
+  })
+
+  it('signs a withdrawal to keep, which the owner’s wallet sends without Bardo', async () => {
+    await funded()
+    const owner = privateKeyToAccount(key)
+    const { client, deployment } = context
+    const signer = {
+      client,
+      deployment,
+      account: hybridAccount(deployment, { began: { owner: owner.address }, signer: walletSigner(owner) }),
+      key: owner.address,
+      submitter: here.submitterOf(owner),
+    }
+    const calls = await withdrawalCalls(context, signer, { amount: '200', token: 'USDC' })
+    // The account is not deployed yet.
+    expect(calls).toHaveLength(2)
+    expect(await usdcOf(account())).toBe(500_000_000n)
+    const send = async (by: Hex, { to, data }: (typeof calls)[number]) => {
+      const sent = { account: privateKeyToAccount(by), chain: null, to, data, gas: 1_000_000n }
+      const hash = await world.client.sendTransaction(sent)
+      return (await world.client.waitForTransactionReceipt({ hash })).status
+    }
+    const thief = await here.newOwner()
+    const [deploy, withdrawal] = calls
+    if (!deploy || !withdrawal) throw new Error('a transaction is missing')
+    expect(await send(key, deploy)).toBe('success')
+    expect(await send(thief.key, withdrawal)).toBe('reverted')
+    expect(await usdcOf(account())).toBe(500_000_000n)
+    expect(await send(key, withdrawal)).toBe('success')
+    expect(await usdcOf(account())).toBe(300_000_000n)
+    expect(await usdcOf(context.owner)).toBe(700_000_000n)
+    expect(await withdrawalCalls(context, signer, { amount: 'all', token: 'USDC' })).toHaveLength(1)
   })
 
   it('accepts the hash of a transaction that the owner’s wallet sent', async () => {

@@ -13,11 +13,13 @@ import { compiledText, requireAddresses } from './compile.ts'
 import { confirm } from './confirm.ts'
 import { endingText } from './confirmChildren.ts'
 import { printed, signedElsewhere } from './signedElsewhere.ts'
+import { readSignedExposure } from './signedExposure.ts'
 import { ownerKeyOption } from './words.ts'
 
 /** `bardo adjust`. */
 export const adjust: Run = async (call) => {
-  const continued = await signedElsewhere(call, adjustedText)
+  const golemOf = (result: unknown) => regrantedResult.parse(result).golem
+  const continued = await signedElsewhere(call, adjustedText, golemOf)
   if (continued) return continued
   const { GOLEM: golem, STRATEGY: file } = call.arguments
   if (golem === undefined || file === undefined)
@@ -29,7 +31,12 @@ export const adjust: Run = async (call) => {
   if (!terminal.isJson) terminal.note(compiledText(compiled, terminal))
   requireAddresses(compiled)
   if (call.options['print'] === true)
-    return printed(call, 'adjust', { golem, strategy, closeFirst: call.options['close-first'] === true })
+    return printed(
+      call,
+      'adjust',
+      { golem, strategy, closeFirst: call.options['close-first'] === true },
+      compiled.exposure,
+    )
   const closeFirst = await closesFirst(call, compiled)
   const warning = await endingText(call, office)
   await confirm(call, `${warning && `${warning} `}Sign this and revoke the current delegation?`, 'yes')
@@ -38,15 +45,12 @@ export const adjust: Run = async (call) => {
     { golem, strategy, closeFirst, ...ownerKeyOption(call) },
     { note: (text) => terminal.progress(text) },
   )
+  const ask = (question: { golem: string }) => office.ask('exposure', question)
+  const { signedExposure, lines } = await readSignedExposure(ask, adjusted.golem)
+  const { changes, dropped, exposure, together } = compiled
   return {
-    data: {
-      ...adjusted,
-      changes: compiled.changes,
-      dropped: compiled.dropped,
-      exposure: compiled.exposure,
-      together: compiled.together,
-    },
-    text: adjustedText(adjusted),
+    data: { ...adjusted, changes, dropped, exposure, together, signedExposure },
+    text: [adjustedText(adjusted), ...lines].join('\n'),
   }
 }
 

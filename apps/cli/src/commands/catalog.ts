@@ -475,15 +475,24 @@ export const catalog: readonly Command[] = [
     summary: 'move money from the owner’s account back to the owner’s wallet',
     details: [
       'Needs one signature and one plain transaction of the wallet, and no Golem: it also works after a Golem’s death. The money goes to the owner’s wallet and nowhere else.',
+      'With --presign, the owner’s key signs and nothing is sent. bardo prints the transaction, which the owner’s key can send from any wallet, now or later, also when Bardo is not running. It moves exactly the amount that was signed.',
       keyElsewhere,
     ],
     arguments: [
       { name: 'AMOUNT', summary: 'a decimal number, or all', isOptional: true },
       { name: 'TOKEN', summary: 'a symbol, ETH, or the address of a token', isOptional: true },
     ],
-    options: [ownerKey, owner, print, signed, yes],
+    options: [
+      { name: 'presign', summary: 'sign now and print the transaction, to send it later' },
+      ownerKey,
+      owner,
+      print,
+      signed,
+      yes,
+    ],
     examples: [
       'bardo withdraw 100 USDC',
+      'bardo withdraw all USDC --presign > withdraw.txt',
       'bardo withdraw 0.5 ETH --print > withdraw.json',
       'bardo withdraw --signed signed.json',
     ],

@@ -3,6 +3,7 @@ import { formatUnits } from 'viem'
 import type { CommandInput, CommandResult, Run } from '../terminal/command.ts'
 import { UsageError } from '../terminal/UsageError.ts'
 import { askOffice } from './askOffice.ts'
+import { callText } from './callText.ts'
 import { confirm } from './confirm.ts'
 import { printed, signedElsewhere } from './signedElsewhere.ts'
 import { ownerKeyOption } from './words.ts'
@@ -22,6 +23,12 @@ async function moveMoney(call: CommandInput, kind: 'deposit' | 'withdraw'): Prom
   const input = { amount, token }
   if (call.options['print'] === true) return printed(call, kind, input)
   const operation = { kind, input, ...ownerKeyOption(call) }
+  if (call.options['presign'] === true) {
+    const done = await askOffice(call, 'presignWithdraw', { ...input, ...ownerKeyOption(call) })
+    const calls = done.calls.map(callText).join('\n\n')
+    const said = `Send ${done.calls.length === 1 ? 'this' : 'these, in this order,'} from ${done.owner}: it moves ${amount} ${token} from ${done.account} to ${done.owner}. No other key can send it.`
+    return { data: done, text: `${said}\n\n${calls}` }
+  }
   if (call.options['yes'] !== true && call.terminal.isInteractive) {
     const { sentences } = await askOffice(call, 'prepare', operation)
     await confirm(call, sentences.join(' '), 'yes')

@@ -12,12 +12,14 @@ import { answered } from './answered.ts'
 import { askSummons } from './askSummons.ts'
 import { compiledText, requireAddresses } from './compile.ts'
 import { signedElsewhere, toSign } from './signedElsewhere.ts'
+import { readSignedExposure } from './signedExposure.ts'
 import { textOption } from './words.ts'
 
 /** `bardo summon`. */
 export const summon: Run = async (call) => {
   const { terminal } = call
-  const continued = await signedElsewhere(call, summonedText)
+  const golemOf = (result: unknown) => summonedResult.parse(result).golem
+  const continued = await signedElsewhere(call, summonedText, golemOf)
   if (continued) return continued
   const { strategyFile, heartbeatFile, config, name, configFile, ownerKeyFile, identity } =
     await askSummons(call)
@@ -53,13 +55,16 @@ export const summon: Run = async (call) => {
   requireAddresses(compiled)
   if (call.options['print'] === true) {
     const whose = signer === undefined ? {} : { owner: signer }
-    return toSign(call, await office.ask('prepareSummon', { ...question, ...whose }))
+    const prepared = await office.ask('prepareSummon', { ...question, ...whose })
+    return toSign(call, prepared, compiled.exposure)
   }
   await agree(call)
   const summoned = await office.ask('summon', question, { note: (text) => terminal.progress(text) })
+  const ask = (asked: { golem: string }) => office.ask('exposure', asked)
+  const { signedExposure, lines } = await readSignedExposure(ask, summoned.golem)
   return {
-    data: { ...summoned, exposure: compiled.exposure, together: compiled.together },
-    text: summonedText(summoned),
+    data: { ...summoned, exposure: compiled.exposure, together: compiled.together, signedExposure },
+    text: [summonedText(summoned), ...lines].join('\n'),
   }
 }
 

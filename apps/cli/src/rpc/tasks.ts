@@ -8,6 +8,7 @@ import { coSign, printProposal, takeCoSignatures } from './handlers/coSigning.ts
 import { accept, delegate, endDelegate } from './handlers/delegate.ts'
 import { events } from './handlers/events.ts'
 import { explain } from './handlers/explain.ts'
+import { exposure } from './handlers/exposure.ts'
 import { golems } from './handlers/golems.ts'
 import { identity } from './handlers/identity.ts'
 import { kill } from './handlers/kill.ts'
@@ -15,7 +16,7 @@ import { log } from './handlers/log.ts'
 import { manifest } from './handlers/manifest.ts'
 import { mcp, mcpHttp } from './handlers/mcp.ts'
 import { nonces } from './handlers/nonces.ts'
-import { complete, perform, prepare } from './handlers/operations.ts'
+import { complete, perform, prepare, presignWithdraw } from './handlers/operations.ts'
 import { pause } from './handlers/pause.ts'
 import { regrant } from './handlers/regrant.ts'
 import { replicate } from './handlers/replicate.ts'
@@ -38,6 +39,7 @@ export const tasks = {
   tree,
   children,
   explain,
+  exposure,
   compile,
   requests,
   requestOfNumber,
@@ -55,6 +57,7 @@ export const tasks = {
   prepare,
   complete,
   perform,
+  presignWithdraw,
   constitution,
   identity,
   manifest,

@@ -1,11 +1,12 @@
-import { deployAccount } from '@bardo/chain'
-import { ownerCall } from '@bardo/core'
+import { deployAccount, type OwnerSigner } from '@bardo/chain'
+import { type OwnerCall, ownerCall } from '@bardo/core'
 import { accountOf } from '../owner/accountOf.ts'
 import { askInOrder } from '../owner/askInOrder.ts'
-import { defineOperation } from '../owner/ownerOperation.ts'
+import { defineOperation, type OperationContext } from '../owner/ownerOperation.ts'
 import { moneyCall, requireMoved } from './moneyCall.ts'
 import {
   type MoneyFields,
+  type MoneyInput,
   moneyFields,
   moneyInput,
   moneyText,
@@ -38,3 +39,22 @@ export const withdraw = defineOperation({
     return { transaction: landed.hash, from: account.address, to, money: fields }
   },
 })
+
+/**
+ * The transactions that withdraw, signed now and sent later from the owner's wallet, also when Bardo is not running. The first
+ * one deploys the account if it does not exist yet.
+ *
+ * @example
+ * const calls = await withdrawalCalls(context, signer, { amount: '100', token: 'USDC' })
+ */
+export async function withdrawalCalls(
+  context: OperationContext,
+  signer: OwnerSigner,
+  input: MoneyInput,
+): Promise<readonly OwnerCall[]> {
+  const fields = await resolveMoney(context, moneyInput.parse(input), accountOf(context))
+  const { address, factory } = signer.account
+  const isThere = (await context.client.getCode({ address })) !== undefined
+  const { to, data } = await ownerCall(signer, moneyCall(fields, context.owner))
+  return [...(factory && !isThere ? [factory] : []), { to, data }]
+}

@@ -6,6 +6,7 @@ import {
   performOperation,
   prepareOperation,
   signedOperationSchema,
+  withdrawalCalls,
 } from '@bardo/operations'
 import type { Address } from 'viem'
 import { z } from 'zod'
@@ -52,6 +53,16 @@ export const perform = defineTask({
     const { key, signer } = ownerWallet(context.chain, context.store, ownerKey)
     const fields = await named(context, kind, input)
     return performOperation({ ...operationContext(context, note), owner: key.address }, signer, kind, fields)
+  },
+})
+
+/** Signs a withdrawal with the owner's key, and sends nothing: the owner keeps the transactions. */
+export const presignWithdraw = defineTask({
+  input: z.strictObject({ amount: z.string(), token: z.string(), ownerKey: ownerKeyField }),
+  async run(context, { ownerKey, ...input }) {
+    const { key, signer } = ownerWallet(context.chain, context.store, ownerKey)
+    const calls = await withdrawalCalls({ ...operationContext(context), owner: key.address }, signer, input)
+    return { owner: key.address, account: signer.account.address, calls }
   },
 })
 
