@@ -11,7 +11,7 @@ import { isoTime } from '../waitingFor.ts'
 import { golemField } from './fields.ts'
 
 /** The most entries of one call. */
-export const mostLogged = 1_000
+const mostLogged = 1_000
 /** How far before an outcome its decision can be. */
 const decisionsBefore = 200
 
