@@ -13,6 +13,7 @@ import { activeShared, readShared, type SharedDelegation } from '@bardo/golem/cr
 import { deathWords } from '@bardo/golem/death'
 import type { LivingGolem } from '@bardo/golem/heartbeat'
 import { identityFields, identityJson, readIdentity } from '@bardo/golem/identity'
+import { type LedgerJson, ledgerFields, readLedgerJson } from '@bardo/golem/ledger'
 import { observeReasons, outageOf } from '@bardo/golem/observeOnly'
 import type { SignedPermission } from '@bardo/golem/permission'
 import { type HeldPosition, heldPositions, positionFields, positionJson } from '@bardo/golem/positions'
@@ -150,6 +151,7 @@ export const getStatus = defineTool({
       .strictObject({ drawnWei: z.string(), limitWei: z.string() })
       .nullable()
       .describe('Gas that the key drew in the last 24 hours, and the signed cap; null if none is signed'),
+    ledger: ledgerFields.describe('What it earned and spent since it was summoned'),
     mostPerActionDollars: z
       .number()
       .nullable()
@@ -193,6 +195,7 @@ export const getStatus = defineTool({
     calls,
     totals,
     gas,
+    ledger,
     mostPerActionDollars,
     endsAt,
     ownerRequests,
@@ -227,6 +230,7 @@ export const getStatus = defineTool({
       ...(gas
         ? [`Gas drawn: ${formatEther(BigInt(gas.drawnWei))} of ${formatEther(BigInt(gas.limitWei))} ETH.`]
         : []),
+      ledgerSentence(ledger),
       ...(day ? [`Today: ${formatDollars(day.spentCents)} of ${formatDollars(day.limitCents)} used.`] : []),
       ...(mostPerActionDollars === null ? [] : [`Maximum per action now: $${mostPerActionDollars}.`]),
       `${ownerRequests.length} pending owner requests, ${operations.length} operations in progress.`,
@@ -303,6 +307,7 @@ export const getStatus = defineTool({
         chainState?.world.gas && !ended
           ? { drawnWei: `${chainState.world.gas.drawn}`, limitWei: `${chainState.world.gas.limit}` }
           : null,
+      ledger: await readLedgerJson(store, subject.id, context.book, chainState?.world.prices),
       mostPerActionDollars: chainState && !ended ? mostPerAction(permission, chainState.world) : null,
       sessionKeys: keys.map(({ publicKey, address, curve, status: is }, index) => {
         const gas = chainState?.gas[index]
@@ -353,6 +358,19 @@ type ChainState = {
   /** What it gave to other Golems, and received from them, and the chain still accepts. */
   readonly given: readonly SharedDelegation[]
   readonly received: readonly SharedDelegation[]
+}
+
+/** The figures of the ledger in a sentence. */
+function ledgerSentence({ earnedCents, spentCents, netCents, gasUnpricedWei, tokens }: LedgerJson): string {
+  const moved = tokens.map(
+    ({ symbol, amount, cents: worth }) =>
+      `${amount} ${plain(symbol)} (${worth === null ? 'no price' : formatDollars(worth)})`,
+  )
+  return [
+    `Since it was summoned: earned ${formatDollars(earnedCents)}, spent ${formatDollars(spentCents)}, net ${formatDollars(netCents)}.`,
+    ...(gasUnpricedWei === '0' ? [] : [`${formatEther(BigInt(gasUnpricedWei))} ETH of gas have no price.`]),
+    ...(moved.length > 0 ? [`Changed in the account: ${moved.join(', ')}.`] : []),
+  ].join(' ')
 }
 
 /** Reads the chain's part of the status; undefined while the node does not answer. */

@@ -21,6 +21,12 @@ async function verify(call: CommandInput): Promise<CommandResult> {
       data: report,
       text: `The audit log is intact: ${report.events} events.\nhead ${report.head.sequence}:${report.head.hash}`,
     }
+  if (report.type === 'ledgerBroken')
+    return {
+      data: report,
+      text: `The ledger of ${report.golem} does not match the audit log at transaction ${report.number}: ${report.why}.`,
+      exit: 1,
+    }
   return {
     data: report,
     text: `The audit log is broken at event ${report.sequence}: ${report.why}.`,

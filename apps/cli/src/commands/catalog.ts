@@ -647,6 +647,21 @@ export const catalog: readonly Command[] = [
     load: async () => (await import('./rotate.ts')).rotate,
   },
   {
+    name: 'ledger',
+    group: 'Inspect',
+    summary: 'show what a Golem earned and spent, entry by entry',
+    details: [
+      'Lists the transactions of the ledger, newest first, each with its entries, and the balance of each account. Income is negative in a double-entry ledger; docs/economics.md explains the accounts. It reads the store only.',
+    ],
+    arguments: [anyGolem],
+    options: [
+      { name: 'limit', value: 'N', summary: 'how many transactions to show (default 20, most 1000)' },
+      { name: 'before', value: 'NUMBER', summary: 'only transactions before this number' },
+    ],
+    examples: ['bardo ledger alpha', 'bardo ledger alpha --limit 100 --json'],
+    load: async () => (await import('./ledger.ts')).ledger,
+  },
+  {
     name: 'audit',
     group: 'Operate',
     summary: 'verify or export the audit log of all events',

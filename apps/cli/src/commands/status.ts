@@ -66,6 +66,7 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
     ...seen.healthChecks
       .filter((check) => check.name === 'constitution')
       .map(({ note }) => ['constitution', note] as const),
+    ...ledgerLines(seen.ledger),
     ...(seen.calls ? [['actions', `${seen.calls.made} of ${seen.calls.limit}`] as const] : []),
     ...seen.totals.map(
       ({ periodSeconds, spentCents, limitCents }) =>
@@ -133,6 +134,22 @@ function one(seen: Answer<'status'>, { stress }: Terminal): CommandResult {
       ),
     ].join('\n'),
   }
+}
+
+/** What the Golem earned and spent since it was summoned. */
+function ledgerLines(ledger: Answer<'status'>['ledger']): readonly (readonly [string, string])[] {
+  const { earnedCents, spentCents, netCents, gasUnpricedWei, tokens } = ledger
+  const unpriced =
+    gasUnpricedWei === '0' ? '' : `, and ${Number(gasUnpricedWei) / 1e18} ETH of gas (no price)`
+  return [
+    ['earned', formatDollars(earnedCents)],
+    ['spent', `${formatDollars(spentCents)}${unpriced}`],
+    ['net', `${formatDollars(netCents)} since it was summoned`],
+    ...tokens.map(
+      ({ symbol, amount, cents }) =>
+        ['moved', `${amount} ${symbol} (${cents === null ? 'no price' : formatDollars(cents)})`] as const,
+    ),
+  ]
 }
 
 /** What the key drew for gas, and the signed cap. */

@@ -14,6 +14,7 @@ import { identity } from './handlers/identity.ts'
 import { kill } from './handlers/kill.ts'
 import { log } from './handlers/log.ts'
 import { manifest } from './handlers/manifest.ts'
+import { ledger } from './handlers/ledger.ts'
 import { mcp, mcpHttp } from './handlers/mcp.ts'
 import { nonces } from './handlers/nonces.ts'
 import { complete, perform, prepare, presignWithdraw } from './handlers/operations.ts'
@@ -36,6 +37,7 @@ export const tasks = {
   roster,
   nonces,
   status,
+  ledger,
   tree,
   children,
   explain,

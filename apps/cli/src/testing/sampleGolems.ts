@@ -119,6 +119,19 @@ export function sampleGolem(sample: SampleGolem, now: number): Sample {
       children: [],
       identity: null,
       legacy: null,
+      ledger: {
+        earnedCents: '120',
+        spentCents: '45',
+        netCents: '75',
+        revenue: { gains: '120', yield: '0', payments: '0' },
+        costs: { gas: '45', inference: '0', compute: '0', data: '0' },
+        inferenceByTier: {},
+        gasWei: '180000000000000',
+        gasUnpricedWei: '0',
+        allottedCents: '3000',
+        owed: [],
+        tokens: [],
+      },
     },
   }
 }

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
+import { economicClock, metabolicState, selectInferenceTier } from '../economics/index.ts'
 import {
   afterTransaction,
   allotmentGranted,
@@ -290,6 +291,21 @@ describe('the economy', () => {
     expect(life(0n)).toBe(30)
     expect(life(500_000n)).toBe(60)
     expect(life(1_100_000n)).toBe(Number.POSITIVE_INFINITY)
+  })
+
+  it('reaches the strongest model once the revenue covers the costs, and the economic clock goes up', () => {
+    const lifeOf = (now: number, list: readonly LedgerTransaction[]) => {
+      const { revenueCents, costs, leftCents } = at(now, list)
+      const state = metabolicState(revenueCents, costs, leftCents)
+      const clock = economicClock(state.projectedLifespanHours)
+      return { clock, tier: selectInferenceTier(0.9, 0.9, state.sustainabilityRatio) }
+    }
+    const spent = gas(60, 27_000_000n)
+    const poor = lifeOf(3_600, [spent])
+    const losing = lifeOf(2 * 3_600, [spent, gain(3_700, 1_000_000n)])
+    const earning = lifeOf(2 * 3_600, [spent, gain(3_700, 28_000_000n)])
+    expect([poor.tier, losing.tier, earning.tier]).toEqual(['T1', 'T1', 'T2'])
+    expect(earning.clock).toBeGreaterThan(poor.clock)
   })
 
   it('shows the cost of each model tier', () => {

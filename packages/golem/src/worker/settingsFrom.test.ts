@@ -153,12 +153,33 @@ describe('a model', () => {
     expect(model.asked.map(({ model: name }) => name)).toEqual(['large', 'another'])
     expect(await spent()).toBe(19)
     model.answer = (response, name) =>
-      name === 'large'
-        ? says({ action: 'swap', from: 'USDC', to: 'WETH', cents: 2_000 })(response)
-        : says({ action: 'wait' })(response)
+      name === 'another'
+        ? says({ action: 'wait' })(response)
+        : says({ action: 'swap', from: 'USDC', to: 'WETH', cents: 2_000 })(response)
     await tick()
     expect(await spent()).toBe(19)
     expect(await eventsOf(id)).toContainEqual(waited('two models disagree'))
+  })
+
+  it('posts what it used to the ledger, by tier and at the operator’s price', async () => {
+    model.answer = says({ action: 'wait' })
+    const { tick, id } = await live(`${economy(rich)}[model.prices]\nt2 = { input = 10, output = 50 }\n`, big)
+    await tick()
+    await tick()
+    const used = (await store.ledger.list({ golem: id })).filter(({ kind }) => kind === 'inference')
+    // 40 tokens in and 2 out. After the first tick its gas is not covered by revenue: the second asks a cheaper model.
+    const owed = `owed:${new URL(model.url).host}`
+    expect(used.map(({ entries }) => entries)).toEqual([
+      [
+        { account: owed, asset: 'usd', amount: -48n },
+        { account: 'inference:T1', asset: 'usd', amount: 48n },
+      ],
+      [
+        { account: owed, asset: 'usd', amount: -500n },
+        { account: 'inference:T2', asset: 'usd', amount: 500n },
+      ],
+    ])
+    expect(used[1]?.details).toMatchObject({ model: 'large', inputTokens: '40', outputTokens: '2' })
   })
 
   it('is a cheaper one the less life is left', async () => {

@@ -13,9 +13,14 @@ const anchor = z.strictObject({
 export const auditVerify = defineTask({
   input: z.strictObject({ golem: golemField.optional(), anchor: anchor.optional() }),
   async run(context, { golem: named, anchor: noted }) {
-    const { audit } = context.store
-    if (named !== undefined) return audit.verify({ golem: (await findGolem(context, named)).id })
-    return audit.verify(noted ? { anchor: noted } : {})
+    const { audit, ledger } = context.store
+    const golem = named === undefined ? undefined : (await findGolem(context, named)).id
+    const report = await audit.verify(golem ? { golem } : noted ? { anchor: noted } : {})
+    if (report.type === 'broken') return report
+    // The events name the hashes of the ledger's transactions.
+    const books = await ledger.verify(golem)
+    if (books.type === 'broken') return { ...books, type: 'ledgerBroken' as const }
+    return { ...report, ledger: books.transactions }
   },
 })
 
