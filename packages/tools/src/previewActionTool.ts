@@ -10,7 +10,7 @@ export const previewActionTool = defineTool({
   name: 'preview_action',
   title: 'Preview an action',
   description:
-    'Checks whether a swap, deposit or withdrawal is allowed now: by the plan, the owner’s constitution, every caveat and a simulation on the chain. If all allow it, returns a permit for exactly this action, valid once. Sends nothing. A refusal names the link, the caveat, the numbers and what would pass; a refusal by the owner’s limits is recorded.',
+    'Checks whether a swap, a deposit, a withdrawal, or adding, collecting or removing liquidity is allowed now: by the plan, the owner’s constitution, every caveat and a simulation on the chain. If all allow it, returns a permit for exactly this action, valid once. Sends nothing. A refusal names the link, the caveat, the numbers and what would pass; a refusal by the owner’s limits is recorded.',
   category: 'action',
   capability: 'write',
   riskLayer: 1,

@@ -24,9 +24,9 @@ const book: AddressBook = {
       { token: at(`${position + 1}`), feed: zeroAddress, maxAgeSeconds: 0, scale: 14 },
     ]),
   ),
-  pools: new Map(),
+  pools: new Map([['USDC/WETH', at('6')]]),
   vaults: new Map([['USDC', at('4')]]),
-  contracts: { swapRouter02: at('5') },
+  contracts: { swapRouter02: at('5'), positionManager: at('7') },
   native: { token: zeroAddress, feed: zeroAddress, maxAgeSeconds: 0, scale: 26 },
 }
 const subject = {

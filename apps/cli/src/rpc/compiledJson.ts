@@ -5,6 +5,7 @@ import {
   formatDollars,
   formatExactDuration,
   formatMinute,
+  type LiquidityRules,
   mostInADay,
   type PermissionPlan,
   phaseNames,
@@ -22,13 +23,11 @@ export type Permission = {
 }
 
 /** A compiled strategy as plain JSON: sentences, and the numbers behind them. */
-export function compiledJson(
-  { plan, runway, replicants, capabilities, ambiguities, setNothing }: CompiledStrategy,
-  members: ReadonlyMap<string, string> = new Map(),
-) {
+export function compiledJson(compiled: CompiledStrategy, members: ReadonlyMap<string, string> = new Map()) {
+  const { plan, runway, capabilities, ambiguities, setNothing } = compiled
   return {
     grants: plan.classes.length > 0,
-    permissions: sentences(plan, replicants, members),
+    permissions: sentences(compiled, members),
     numbers: {
       dayCents: `${plan.dayCents}`,
       mostInADayCents: `${dayOf(plan)}`,
@@ -64,8 +63,7 @@ export function compiledJson(
 }
 
 function sentences(
-  plan: PermissionPlan,
-  replicants: ReplicantLimits | undefined,
+  { plan, replicants, liquidity, windDown }: CompiledStrategy,
   members: ReadonlyMap<string, string>,
 ): readonly Permission[] {
   // The owner signs keys, so the keys are shown: a name is only a name in a database.
@@ -83,7 +81,11 @@ function sentences(
   const pools = targets.flatMap((target) => (target.role === 'pool' ? [target.assets] : []))
   const { vaultNav, coSigners, constitution } = plan.sections
   return [
-    ...pairs.map(({ from, to }) => say(`It may swap ${from} for ${to} on Uniswap V3.`, `pair ${from}→${to}`)),
+    ...pairs.map(({ from, to }) => {
+      const isLate = windDown.some((pair) => pair.from === from && pair.to === to)
+      const when = isLate ? '; it does so only when it winds down' : ''
+      return say(`It may swap ${from} for ${to} on Uniswap V3${when}.`, `pair ${from}→${to}`)
+    }),
     ...vaults.flatMap((asset) => [
       ...(classes.includes('deposit')
         ? [say(`It may deposit ${asset} into the vault.`, 'class deposit')]
@@ -101,6 +103,9 @@ function sentences(
         : []),
       say(`It may withdraw liquidity of ${one} and ${other} to your account.`, 'class removeLiquidity'),
     ]),
+    ...(liquidity
+      ? [{ sentence: liquiditySentence(liquidity), because: liquidity.because, isDefault: false }]
+      : []),
     ...(replicants ? [say(replicantSentence(replicants), 'class spawn')] : []),
     say(
       `At most ${formatDollars(dayOf(plan))} leaves your account in any 24 hours${plan.sections.gas ? ', without gas' : ''}.`,
@@ -249,6 +254,17 @@ export function boundSentences(bounds: DelegationBounds, { slippageBps }: Permis
 }
 
 const slippageSentence = (bps: number) => `A swap loses at most ${bps / 100} % against the price feeds.`
+
+function liquiditySentence({ fee, downBps, upBps, moves, collectSeconds, closes }: LiquidityRules): string {
+  const pool = fee === undefined ? 'pool' : `pool with a fee of ${fee / 10_000} %`
+  const parts = [
+    `It opens its position in the ${pool}, from ${downBps / 100} % below to ${upBps / 100} % above the price`,
+    moves ? 'moves the range when the price leaves it' : 'leaves the range when the price leaves it',
+    ...(collectSeconds === undefined ? [] : [`collects fees every ${intervalText(collectSeconds)}`]),
+    ...closes.map(({ type, cents }) => `closes it at a price ${type} ${formatDollars(cents)}`),
+  ]
+  return `${parts.join(', ')}.`
+}
 
 function replicantSentence({ most, dayCents, lifespanSeconds, everySeconds }: ReplicantLimits): string {
   const life = lifespanSeconds === undefined ? 'until its own end' : `for ${intervalText(lifespanSeconds)}`

@@ -48,6 +48,10 @@ export function boundDecision(decision: Decision, view: Bounds): Decision {
   if (refusal) return wait(refusal)
   // Closing a position is not too small for an action: whatever it holds belongs in the account.
   if (decision.type === 'removeLiquidity') return decision
+  if (decision.type === 'collect') {
+    const fees = ownPosition(decision, view)?.feeCents ?? 0n
+    return fees < leastCents ? wait(`${fees} cents of fees are too little for an action`) : decision
+  }
   const cents = leastOf(decision.cents, ...capsOf(decision, view))
   return cents < leastCents ? wait(`${cents} cents are too little for an action`) : { ...decision, cents }
 }
@@ -141,7 +145,6 @@ function capsOf(intention: Intention, view: Bounds): bigint[] {
   // A withdrawal goes to the owner: only the vault's balance limits it.
   if (intention.type === 'withdraw')
     return [holdings.find(({ symbol }) => symbol === intention.asset)?.vaultCents ?? 0n]
-  if (intention.type === 'collect') return [ownPosition(intention, view)?.feeCents ?? 0n]
   const limits = [plan.sizeCents[phaseNumber(phase)] ?? 0n, leftTodayCents]
   const sold = soldBy(intention).map((asset) => holdings.find(({ symbol }) => symbol === asset))
   const held = sold.reduce((sum, holding) => sum + (holding?.cents ?? 0n), 0n)

@@ -20,9 +20,9 @@ const book: AddressBook = {
       { token: at(`${place + 1}`), feed: zeroAddress, maxAgeSeconds: 0, scale: 14 },
     ]),
   ),
-  pools: new Map(),
+  pools: new Map([['USDC/WETH', at('6')]]),
   vaults: new Map([['USDC', at('4')]]),
-  contracts: { swapRouter02: at('5') },
+  contracts: { swapRouter02: at('5'), positionManager: at('7') },
 }
 const subject = { golem: `0x${'ab'.repeat(32)}`, account: at('9'), graceSeconds: 3_600 } as const
 const now = 1_800_000_000n

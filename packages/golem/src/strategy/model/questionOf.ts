@@ -13,6 +13,9 @@ Answer with one JSON object and nothing else, one of:
 {"action":"swap","from":"USDC","to":"WETH","cents":1000,"confidence":0.5,"reason":"…"}
 {"action":"deposit","asset":"USDC","cents":1000,"confidence":0.5,"reason":"…"}
 {"action":"withdraw","asset":"USDC","cents":1000,"confidence":0.5,"reason":"…"}
+{"action":"addLiquidity","assets":["USDC","WETH"],"cents":1000,"downBps":1000,"upBps":1000,"confidence":0.5,"reason":"…"}
+{"action":"removeLiquidity","assets":["USDC","WETH"],"tokenId":"7","confidence":0.5,"reason":"…"}
+{"action":"collect","assets":["USDC","WETH"],"tokenId":"7","confidence":0.5,"reason":"…"}
 {"action":"replicate","cents":200,"confidence":0.5,"reason":"…"}
 The last one creates a child agent with that daily limit; "replicants" says whether and how many are allowed.
 Amounts are whole US cents. An action that the plan does not allow is not executed, whatever you answer.`
@@ -28,6 +31,7 @@ export function dataOf(strategyText: string, view: View): string {
     leftTodayCents: view.leftTodayCents,
     classes: plan.classes,
     pairs: plan.pairs,
+    liquidity: view.liquidity?.positions ?? [],
     replicants: view.replicants
       ? { left: view.replicants.left, mostCentsPerDay: view.replicants.dayCents }
       : 'not allowed',

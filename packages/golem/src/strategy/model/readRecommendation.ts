@@ -7,12 +7,29 @@ const symbol = z.string().min(1).max(32)
 const cents = z.int().min(1)
 const rest = { confidence: z.number().min(0).max(1), reason: z.string().max(500) }
 
+const position = {
+  assets: z.tuple([symbol, symbol]),
+  tokenId: z.string().regex(/^\d{1,78}$/),
+}
+/** Closing is not limited by an amount: all of the position, or all of its fees. */
+const wholePosition = 1n << 62n
+
 /** The only allowed shapes of an answer. */
 const recommendation = z.discriminatedUnion('action', [
   z.strictObject({ action: z.literal('wait'), ...rest }),
   z.strictObject({ action: z.literal('swap'), from: symbol, to: symbol, cents, ...rest }),
   z.strictObject({ action: z.literal('replicate'), cents, ...rest }),
   z.strictObject({ action: z.enum(['deposit', 'withdraw']), asset: symbol, cents, ...rest }),
+  z.strictObject({
+    action: z.literal('addLiquidity'),
+    assets: z.tuple([symbol, symbol]),
+    cents,
+    downBps: z.int().min(1).max(9_999),
+    upBps: z.int().min(1).max(100_000),
+    ...rest,
+  }),
+  z.strictObject({ action: z.literal('removeLiquidity'), ...position, ...rest }),
+  z.strictObject({ action: z.literal('collect'), ...position, ...rest }),
 ])
 
 /** The maximum length of an answer. A valid one needs a tenth of it. */
@@ -54,6 +71,22 @@ function toDecision(answer: z.infer<typeof recommendation>): Decision {
         cents: BigInt(answer.cents),
         because: answer.reason,
       }
+    case 'addLiquidity': {
+      const { assets, downBps, upBps } = answer
+      return {
+        type: 'addLiquidity',
+        assets,
+        downBps,
+        upBps,
+        cents: BigInt(answer.cents),
+        because: answer.reason,
+      }
+    }
+    case 'removeLiquidity':
+    case 'collect': {
+      const { action: type, assets, reason: because } = answer
+      return { type, assets, tokenId: BigInt(answer.tokenId), cents: wholePosition, because }
+    }
     case 'replicate':
       return { type: 'replicate', cents: BigInt(answer.cents), because: answer.reason }
     default:

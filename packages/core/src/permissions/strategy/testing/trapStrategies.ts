@@ -78,11 +78,43 @@ export const trapStrategies: readonly SignedStrategy[] = [
   }),
   swapsFor(`${swap} Spawn replicants. Never spawn replicants.`, { notices: ['forbids this'] }),
   swapsFor(`${swap} It might spawn replicants.`, { notices: ['sounds undecided'] }),
-  nothingFor('Provide liquidity to USDC/WETH.', 'Bardo cannot provide liquidity yet, so it was not granted.'),
-  swapsFor(`${swap} Provide liquidity to USDC/WETH.`, {
-    notices: ['Bardo cannot provide liquidity yet'],
+  swapsFor('Provide liquidity to USDC/WETH.', {
+    pairs: [],
+    does: ['addLiquidity', 'removeLiquidity'],
+    inADay: 500,
+    size: 500,
+    mood: [-90, 90, -90],
   }),
-  swapsFor(`${swap} Close the USDC/WETH position.`, { notices: ['Bardo cannot provide liquidity yet'] }),
+  swapsFor(`${swap} Provide liquidity to USDC/WETH.`, {
+    does: ['swap', 'addLiquidity', 'removeLiquidity'],
+    inADay: 500,
+    size: 500,
+  }),
+  swapsFor(`${swap} Close the USDC/WETH position.`, { does: ['swap', 'removeLiquidity'] }),
+  swapsFor(`${swap} Provide liquidity to USDC/WETH when it rains. Never provide liquidity.`, {
+    notices: ['forbids this'],
+  }),
+  swapsFor(`${swap} Collect fees every week.`, { notices: ['Collect fees every week.'] }),
+  swapsFor('Provide liquidity to USDC/WETH, at most $50. Collect fees every week.', {
+    pairs: [],
+    does: ['addLiquidity', 'removeLiquidity'],
+    inADay: 50,
+    size: 50,
+    mood: [-90, 90, -90],
+  }),
+  swapsFor('Provide liquidity to USDC/WETH, at most $50. Close the position when the price is below $20.', {
+    pairs: [],
+    does: ['addLiquidity', 'removeLiquidity'],
+    inADay: 50,
+    size: 50,
+    mood: [-90, 90, -90],
+    notices: ['The Golem itself closes it at this price; the chain does not check the condition.'],
+  }),
+  swapsFor(`${swap} When winding down, sell WETH to USDC.`, {
+    pairs: ['USDC>WETH', 'WETH>USDC'],
+    does: ['swap', 'unwind'],
+    notices: ['The Golem sells only when it winds down'],
+  }),
   swapsFor(`${swap} Bridge USDC to Arbitrum.`, { notices: ['Bardo cannot bridge yet'] }),
   nothingFor('Place limit orders on UniswapX.', 'Bardo cannot place limit orders yet'),
   // Sending.
