@@ -56,7 +56,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   // Accounts and submission.
   agentWalletConsentTypedData: 'registration of an agent wallet (ERC-8004)',
   evaluateRounds: 'the benchmark of the evaluation',
-  httpBundler: 'UserOperations in the runtime',
   signUserOperation: 'UserOperations in the runtime',
   userOperationHash: 'UserOperations in the runtime',
   signUpgrade: 'EIP-7702 upgrade',

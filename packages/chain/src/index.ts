@@ -105,7 +105,6 @@ export { defaultSettings, type SubmitterSettings } from './submission/settings.t
 export type { TransactionSigner } from './submission/signAttempt.ts'
 export type { SubmissionBackend } from './submission/submissionBackend.ts'
 export { transactionBackend } from './submission/transactionBackend.ts'
-export { transactionOf } from './submission/transactionOf.ts'
 export { type Paymaster, userOperationBackend } from './submission/userOperationBackend.ts'
 export { systemClock } from './systemClock.ts'
 export {

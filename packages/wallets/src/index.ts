@@ -1,5 +1,5 @@
 export { type BoundsSubject, compileBounds, type DelegationBounds } from './compileBounds.ts'
-export { createSessionAccountWallet, noBundler } from './createSessionAccountWallet.ts'
+export { noBundler } from './createSessionAccountWallet.ts'
 export { createWalletSubmitter, type WalletSubmitterOptions } from './createWalletSubmitter.ts'
 export { isPublicAccount } from './isPublicAccount.ts'
 export { activeKey } from './keys/activeKey.ts'

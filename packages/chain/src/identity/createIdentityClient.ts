@@ -14,7 +14,6 @@ import {
   parseEventLogs,
 } from 'viem'
 import type { Landed } from '../submission/createSubmitter.ts'
-import { transactionOf } from '../submission/transactionOf.ts'
 import { agentWalletConsentTypedData } from './agentWalletConsent.ts'
 
 /** A transfer that was announced to the guardian contract and not executed yet. */
@@ -96,7 +95,7 @@ export function createIdentityClient({
   readonly client: PublicClient
   readonly deployment: Deployment
 }): IdentityClient {
-  const { contracts, framework, chainId } = deployment
+  const { contracts, chainId } = deployment
   const address = contracts.identityRegistry
   const keeper = contracts.identityGuardian
 
@@ -189,8 +188,7 @@ export function createIdentityClient({
     },
 
     async registeredIn(landed, owner) {
-      const hash = await transactionOf(client, framework.EntryPoint, landed)
-      const { logs } = await client.getTransactionReceipt({ hash })
+      const { logs } = await client.getTransactionReceipt({ hash: landed.hash })
       const ours = logs.filter((log) => isAddressEqual(log.address, address))
       // Another owner's registration in the same transaction does not count.
       const registered = parseEventLogs({ abi, eventName: 'Registered', logs: ours }).find(({ args }) =>
@@ -200,7 +198,7 @@ export function createIdentityClient({
       throw new BardoError('The transaction registered no agent for this owner.', {
         code: 'TRANSACTION_REVERTED',
         outcome: 'landed',
-        details: [`transaction ${hash}`, `owner ${owner}`],
+        details: [`transaction ${landed.hash}`, `owner ${owner}`],
       })
     },
 

@@ -17,7 +17,6 @@ import { openRedemptionWorld, type RedemptionWorld } from '../testing/redemption
 import { type Alto, startAlto } from '../testing/startAlto.ts'
 import { type Bundler, httpBundler } from './bundler.ts'
 import { createOperationSubmitter } from './createOperationSubmitter.ts'
-import { transactionOf } from './transactionOf.ts'
 
 const hundred = parseUnits('100', 6)
 
@@ -82,8 +81,7 @@ describe('a real bundler (Alto)', () => {
         const calls = world.swapCalls(root.delegator, hundred)
         const landed = await redeem(redeemer, { id, steps: [{ links: [root], calls }] })
         expect(landed.status).toBe('success')
-        const hash = await transactionOf(world.client, world.framework.EntryPoint, landed)
-        expect(await world.gasOf(hash)).toBeLessThan(id === 'first' ? 660_000n : 330_000n)
+        expect(await world.gasOf(landed.hash)).toBeLessThan(id === 'first' ? 660_000n : 330_000n)
       }
       expect(await world.balanceOf(world.addresses.weth, root.delegator)).toBeGreaterThan(0n)
       await expect(
