@@ -24,7 +24,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   chainOf: 'the portal names the chain of a request',
   coSigningDigest: 'co-signing in the portal',
   planFromCalls: 'a permission from recorded calls, in the portal',
-  ownerMustAct: 'the portal lists what waits for the owner',
   onboardingSteps: 'the portal shows the eight steps',
   shownVitality: 'the portal shows vitality',
   phaseThresholds: 'the portal shows the phase',

@@ -119,7 +119,6 @@ export {
   amountsOf,
   liquidityFor,
   rangeAround,
-  sqrtPriceAt,
   squareRoot,
   type TickRange,
   type TokenAmounts,

@@ -54,6 +54,12 @@ const spanOf = (text: string) =>
     0,
   )
 
+const [addLiquidityBit, removeLiquidityBit] = [2, 4]
+
+function hasPool({ mandate }: CageTerms): boolean {
+  return ['6', '7'].every((digit) => mandate.targets.some(({ address }) => address === at(digit)))
+}
+
 /** Whether a sentence matches the signed bytes. An unknown sentence does not. */
 function isSigned(sentence: string, terms: CageTerms): boolean {
   const { assets } = terms.mandate
@@ -64,7 +70,7 @@ function isSigned(sentence: string, terms: CageTerms): boolean {
   const [thriving, stable, conservation, declining, terminal] = terms.dollarsByPhase
   const readers: readonly (readonly [RegExp, (...parts: string[]) => boolean])[] = [
     [
-      /^It may swap (\w+) for (\w+) on Uniswap V3\.$/,
+      /^It may swap (\w+) for (\w+) on Uniswap V3(?:; it does so only when it winds down)?\.$/,
       (from, to) => ((terms.pairs >> BigInt(8 * context(from) + context(to))) & 1n) === 1n,
     ],
     [/^It may deposit (\w+) into the vault\.$/, (asset) => asset === 'USDC' && has(depositBit)],
@@ -80,6 +86,16 @@ function isSigned(sentence: string, terms: CageTerms): boolean {
         terms.floors?.length === 1 &&
         terms.floors[0]?.vault === at('4') &&
         terms.floors[0].floor === 990_000_000_000_000_000n,
+    ],
+    [/^It may provide liquidity for USDC and WETH\.$/, () => has(addLiquidityBit) && hasPool(terms)],
+    [
+      /^It may withdraw liquidity of USDC and WETH to your account\.$/,
+      () => has(removeLiquidityBit) && hasPool(terms),
+    ],
+    // The range is in the text, to which the root's salt commits.
+    [
+      /^It opens its position in the pool, from 10 % below to 10 % above the price, /,
+      () => has(addLiquidityBit),
     ],
     // The class is in the terms; its numbers are in the text, to which the root's salt commits.
     [/^It may have \d+ child Golems? \(Replicants?\) .* within its own limits\./, () => has(spawnBit)],
@@ -257,7 +273,7 @@ test('quotes for each number the line that states it', () => {
 
 test('shows each unclear sentence under a heading that is true of it', () => {
   const text = [
-    'DCA 10 USDC into WETH daily. Sell WETH to USDC. Provide liquidity to USDC/WETH.',
+    'DCA 10 USDC into WETH daily. Sell WETH to USDC. Bridge USDC to Arbitrum.',
     'Hold at least 30% in USDC. Be careful.',
     'slippage: 0.5%',
   ].join('\n\n')
@@ -280,7 +296,7 @@ test('shows each unclear sentence under a heading that is true of it', () => {
   const shown = compiledText(compiled, terminal)
   const parts = shown.split('\n\n').map((part) => part.replace(/\s+/g, ' '))
   const below = (heading: string) => parts.find((part) => part.startsWith(heading)) ?? ''
-  expect(below('Not granted:')).toContain('Bardo cannot provide liquidity yet')
+  expect(below('Not granted:')).toContain('Bardo cannot bridge yet')
   expect(below('Unclear, so the narrowest reading is used:')).toContain(
     'All actions share one size and one interval',
   )

@@ -223,7 +223,7 @@ export function closesLiquidity(terms: CageTerms, manager: Address): boolean {
 }
 
 /** Whether signed terms name a contract, as a position manager or as another kind. */
-export function isTarget(
+function isTarget(
   { mandate }: CageTerms,
   at: Address,
   targetKind: number = targetKinds.positionManager,

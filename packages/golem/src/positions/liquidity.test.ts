@@ -191,8 +191,8 @@ describe('a thief of the session key', () => {
       )
       const calls = addLiquidityCalls({ ...mintOf(permission), minimum: { amount0: 0n, amount1: 0n } })
       expect(await refusalOf(permission, calls)).toContain('SpotUnfair')
-      const wish = { type: 'addLiquidity', assets: ['USDC', 'WETH'], cents: 1_000n } as const
-      const request = { ...wish, downBps: 1_000, upBps: 1_000, because: 'test' }
+      const added = { type: 'addLiquidity', assets: ['USDC', 'WETH'], cents: 1_000n } as const
+      const request = { ...added, downBps: 1_000, upBps: 1_000, because: 'test' }
       await expect(golem.preview(request)).rejects.toThrow()
     } finally {
       await world.movePrice('WETH/USDC', start)
