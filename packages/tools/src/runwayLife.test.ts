@@ -263,11 +263,11 @@ it('loses no lifetime by a draw, and continues on the drawn funds after the runw
     expect(await left()).toBeGreaterThan(cents - gasCents)
   }
   await here.world.warp(oneDay)
-  await isAbout(3_900, 50)
+  await isAbout(3_900, 200)
   await draw()
-  await isAbout(3_900, 50)
+  await isAbout(3_900, 200)
   await here.world.warp(8 * oneDay)
-  await isAbout(3_100, 200)
+  await isAbout(3_100, 400)
   expect(await golem.tick()).toMatchObject(thriving)
 })
 
