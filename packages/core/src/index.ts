@@ -230,7 +230,6 @@ export {
   type Balance,
   type BookPosition,
   type Books,
-  balancesOf,
   booksOf,
   positionIn,
 } from './ledger/books.ts'
@@ -239,7 +238,6 @@ export {
   dayUsed,
   gasPaid,
   type Inference,
-  inferenceMicros,
   inferenceUsed,
   moveEntries,
   type TokenPrice,
@@ -253,7 +251,6 @@ export {
   type LedgerEconomy,
   type LedgerFigures,
   type LedgerSummary,
-  windowDays,
 } from './ledger/figures.ts'
 export {
   dollarAsset,

@@ -29,7 +29,7 @@ import { type Address, type Hex, numberToHex, zeroAddress, zeroHash } from 'viem
 import { type ExposureJson, exposureJson } from '../text/exposureJson.ts'
 
 /** The Golem whose plan is replaced: what it has spent counts. */
-export type PlannedFor = {
+type PlannedFor = {
   readonly golem: Hex
   readonly account: Address
   readonly cageEnforcer: Address

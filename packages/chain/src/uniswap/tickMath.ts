@@ -36,7 +36,7 @@ export type TickRange = { readonly tickLower: number; readonly tickUpper: number
 export type TokenAmounts = { readonly amount0: bigint; readonly amount1: bigint }
 
 /** The square root of a tick’s price, times 2^96, rounded as Uniswap rounds it. */
-export function sqrtPriceAt(tick: number): bigint {
+function sqrtPriceAt(tick: number): bigint {
   const distance = Math.min(Math.abs(tick), mostTick)
   let ratio = 1n << 128n
   for (const [bit, factor] of ratios.entries()) if (distance & (1 << bit)) ratio = (ratio * factor) >> 128n

@@ -3,7 +3,6 @@ export {
   type Balance,
   type BookPosition,
   type Books,
-  balancesOf,
   booksOf,
   positionIn,
 } from './books.ts'
@@ -12,7 +11,6 @@ export {
   dayUsed,
   gasPaid,
   type Inference,
-  inferenceMicros,
   inferenceUsed,
   moveEntries,
   type TokenPrice,
@@ -26,7 +24,6 @@ export {
   type LedgerEconomy,
   type LedgerFigures,
   type LedgerSummary,
-  windowDays,
 } from './figures.ts'
 export {
   dollarAsset,

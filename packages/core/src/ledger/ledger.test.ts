@@ -1,18 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 import { economicClock, metabolicState, selectInferenceTier } from '../economics/index.ts'
+import { balancesOf } from './books.ts'
+import { inferenceMicros } from './costs.ts'
 import {
   afterTransaction,
   allotmentGranted,
   type Books,
-  balancesOf,
   booksOf,
   dayUsed,
   economyOf,
   exchangeEntries,
   figuresOf,
   gasPaid,
-  inferenceMicros,
   inferenceUsed,
   type LedgerEntry,
   type LedgerTransaction,

@@ -42,7 +42,7 @@ export function leftOfIncome(incomes: readonly Income[], dailyCosts: DailyCosts,
 }
 
 /** The cost of a life of `lived` seconds. */
-export function costOf(dailyCosts: DailyCosts, lived: bigint): bigint {
+function costOf(dailyCosts: DailyCosts, lived: bigint): bigint {
   const { inference, gas, compute, data } = dailyCosts
   return lived > 0n ? ((inference + gas + compute + data) * lived) / daySeconds : 0n
 }

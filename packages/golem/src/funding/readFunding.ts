@@ -71,7 +71,7 @@ export async function readFunding(
 }
 
 /** A ledger, and the entries that are due by time alone. */
-export type LedgerView = { readonly state: LedgerState; readonly due: readonly LedgerTransaction[] }
+type LedgerView = { readonly state: LedgerState; readonly due: readonly LedgerTransaction[] }
 
 /** The ledger at a time in Unix seconds. It reads the store once, together with all other Golems of the moment. */
 async function readLedger(

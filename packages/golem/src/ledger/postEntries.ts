@@ -25,7 +25,7 @@ const mostAttempts = 5
  * What is to be posted to a Golem's ledger: the outcomes of all transactions of its keys that are not in it yet, and
  * further transactions. An outcome that the node cannot show now is left for later. Undefined if there is nothing.
  */
-export async function readPosting(
+async function readPosting(
   context: Context,
   permission: SignedPermission,
   further: readonly LedgerTransaction[] = [],
@@ -59,7 +59,7 @@ export async function readPosting(
  * Posts what {@link readPosting} finds, in a transaction of its own. The only other way into a ledger is the write of a
  * tick, which has the same posting. A crash before it changes nothing: the journal keeps the outcome as not posted.
  */
-export async function postEntries(
+async function postEntries(
   context: Context,
   permission: SignedPermission,
   further: readonly LedgerTransaction[] = [],

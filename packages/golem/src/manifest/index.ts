@@ -1,2 +1,2 @@
-export { type BardoManifest, manifestFields, storedManifest } from './bardoManifest.ts'
+export { type BardoManifest, storedManifest } from './bardoManifest.ts'
 export { readManifest } from './readManifest.ts'

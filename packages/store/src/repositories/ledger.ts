@@ -82,7 +82,7 @@ export type Ledger = {
 }
 
 /** The name of the audit event that names the hashes of posted transactions. */
-export const ledgerEvent = 'ledger.posted'
+const ledgerEvent = 'ledger.posted'
 
 /** All days together, in the table of sums. */
 const allDays = -1

@@ -18,7 +18,7 @@ export type Question = { readonly model: string; readonly instructions: string; 
 export type ModelAnswer = { readonly content: string; readonly usage: TokenUsage }
 
 /** The tokens that an answer used. */
-export type TokenUsage = {
+type TokenUsage = {
   readonly inputTokens: number
   readonly outputTokens: number
   /** The endpoint did not report them: a token for every four characters, rounded up. */
