@@ -3,13 +3,15 @@ import { openWorld, type TestWorld } from '../testing/openWorld.ts'
 
 const swaps = 'Swap USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n'
 
+const strategyOf = (name: string) => (name === 'beta' ? `Publish to ORACLE.\n${swaps}` : swaps)
+
 // Each command is a process, which is slow on a busy machine.
 describe('bardo delegate', { timeout: 60_000 }, () => {
   let world: TestWorld
   beforeAll(async () => {
     world = await openWorld()
     for (const name of ['alpha', 'beta'])
-      await world.json('summon', world.write(`${name}.md`, swaps), '--name', name, '--yes')
+      await world.json('summon', world.write(`${name}.md`, strategyOf(name)), '--name', name, '--yes')
   })
   afterAll(() => world?.[Symbol.asyncDispose]())
 
@@ -85,6 +87,11 @@ describe('bardo delegate', { timeout: 60_000 }, () => {
     expect(await refusal('--to', 'beta', '--days', '1')).toContain('permission for 1 day?')
     const observer = await world.bardo('delegate', 'alpha', '--to', 'beta', '--observer', '--yes')
     expect(observer.stderr).toContain('publishes to a contract that the owner signed')
+    expect(await world.json('delegate', 'beta', '--to', 'alpha', '--observer', '--yes')).toMatchObject({
+      exit: 0,
+      isAccepted: true,
+    })
+    expect((await world.bardo('tree', 'alpha')).stdout).toContain('only publish')
   })
 
   it('is not shown any more after the owner replaced the giver’s root', async () => {

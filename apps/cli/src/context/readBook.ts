@@ -21,6 +21,13 @@ const bookSchema = z.strictObject({
   sale: z
     .strictObject({ address, selector: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{8}$/)]) })
     .exactOptional(),
+  /** The methods that publish, by the names that strategies use. */
+  publishers: z
+    .record(
+      z.string().regex(/^[A-Z][A-Z0-9_-]*$/),
+      z.strictObject({ address, selector: z.templateLiteral(['0x', z.string().regex(/^[0-9a-f]{8}$/)]) }),
+    )
+    .exactOptional(),
   pools: places.default({}),
   vaults: places.default({}),
   contracts: z
@@ -52,9 +59,10 @@ export function readBook(file: string): AddedEntries {
       file,
       parsed.error.issues.slice(0, 5).map(({ path, message }) => `${path.join('.')} ${message}`),
     )
-  const { assets, pools, vaults, ...rest } = parsed.data
+  const { assets, pools, vaults, publishers, ...rest } = parsed.data
   return {
     ...rest,
+    ...(publishers && { publishers: new Map(Object.entries(publishers)) }),
     assets: new Map(Object.entries(assets)),
     pools: new Map(Object.entries(pools)),
     vaults: new Map(Object.entries(vaults)),

@@ -79,6 +79,7 @@ function sentences(
   }
   const vaults = targets.flatMap((target) => (target.role === 'vault' ? [target.asset] : []))
   const pools = targets.flatMap((target) => (target.role === 'pool' ? [target.assets] : []))
+  const publishing = targets.flatMap((target) => (target.role === 'publish' ? [target.name] : []))
   const { vaultNav, coSigners, constitution } = plan.sections
   return [
     ...pairs.map(({ from, to }) => {
@@ -151,6 +152,9 @@ function sentences(
       : []),
     ...moodSentences(plan, reasons).map((sentence) => say(sentence, plan.sections.mood ? 'mood' : 'anyMood')),
     ...(plan.sections.gas ? [say(gasSentence(plan.sections.gas), 'gas')] : []),
+    ...publishing.map((name) =>
+      say(`It may publish through the signed method of ${name}, which moves nothing.`, 'class publish'),
+    ),
     ...(plan.sections.sale && classes.includes('sale')
       ? [
           say(

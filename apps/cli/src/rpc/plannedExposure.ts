@@ -185,6 +185,7 @@ function bookOf(
 ): AddressBook {
   const vaults = targets.flatMap((target) => (target.role === 'vault' ? [target.asset] : []))
   const pools = targets.flatMap((target) => (target.role === 'pool' ? [target.assets.join('/')] : []))
+  const publishing = targets.flatMap((target) => (target.role === 'publish' ? [target.name] : []))
   const named = [...new Set([...vaults, ...(sections.vaultNav ? [sections.vaultNav.asset] : [])])]
   const numbered = (names: readonly string[], from: number) =>
     new Map(names.map((name, index) => [name, stand(from + index)]))
@@ -204,6 +205,9 @@ function bookOf(
       positionManager: stand(403),
     },
     sale: { address: stand(405), selector: '0x00000001' },
+    publishers: new Map(
+      publishing.map((name, index) => [name, { address: stand(600 + index), selector: '0x00000001' }]),
+    ),
     native: { token: zeroAddress, feed: zeroAddress, maxAgeSeconds: 0, scale: 26 },
     members: numbered(
       (sections.coSigners?.members ?? []).map((member) => member.toLowerCase()),

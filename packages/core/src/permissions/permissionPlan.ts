@@ -20,6 +20,8 @@ export type TargetRole =
   /** Both symbols in alphabetical order. */
   | { readonly role: 'pool'; readonly assets: readonly [string, string] }
   | { readonly role: 'vault'; readonly asset: string }
+  /** A publishing contract by its name. */
+  | { readonly role: 'publish'; readonly name: string }
 
 /** An allowed swap, in one direction. */
 export type PlanPair = { readonly from: string; readonly to: string }
@@ -109,6 +111,8 @@ export function targetKey(target: TargetRole): string {
       return `pool ${target.assets.join('/')}`
     case 'vault':
       return `vault ${target.asset}`
+    case 'publish':
+      return `publishing contract ${target.name}`
     default:
       return target.role
   }

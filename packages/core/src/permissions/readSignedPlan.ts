@@ -75,6 +75,14 @@ export function signedBook(
   const [permit2] = addressesOf(targetKinds.permit2)
   const [positionManager] = addressesOf(targetKinds.positionManager)
   const sale = mandate.targets.find(({ kind }) => kind === targetKinds.sale)
+  const publishers = [...(names.publishers ?? [])].filter(([, { address, selector }]) =>
+    mandate.targets.some(
+      (target) =>
+        target.kind === targetKinds.publish &&
+        target.selector === selector &&
+        isAddressEqual(target.address, address),
+    ),
+  )
   const last = mandate.assets.at(-1)
   const native = drawsGas && last?.token === zeroAddress ? last : undefined
   const symbolOf = (token: Address) =>
@@ -92,6 +100,7 @@ export function signedBook(
       ...(positionManager && { positionManager }),
     },
     ...(sale && { sale: { address: sale.address, selector: sale.selector } }),
+    ...(publishers.length > 0 && { publishers: new Map(publishers) }),
     ...(sequencer && { sequencerFeed: sequencer }),
     ...(native && { native }),
   }
@@ -106,7 +115,13 @@ function named(
   )
 }
 
-function rolesIn({ contracts, pools, vaults, sale }: AddressBook): readonly TargetRole[] {
+function rolesIn({
+  contracts,
+  pools,
+  vaults,
+  sale,
+  publishers = new Map(),
+}: AddressBook): readonly TargetRole[] {
   return [
     ...(['swapRouter02', 'universalRouter', 'permit2', 'positionManager'] as const).flatMap((role) =>
       contracts[role] ? [{ role }] : [],
@@ -117,6 +132,7 @@ function rolesIn({ contracts, pools, vaults, sale }: AddressBook): readonly Targ
     }),
     ...[...vaults.keys()].map((asset) => ({ role: 'vault', asset }) as const),
     ...(sale ? [{ role: 'sale' } as const] : []),
+    ...[...publishers.keys()].map((name) => ({ role: 'publish', name }) as const),
   ]
 }
 

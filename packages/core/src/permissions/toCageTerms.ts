@@ -27,6 +27,8 @@ export type AddressBook = {
   >
   /** The method that sells knowledge. */
   readonly sale?: { readonly address: Address; readonly selector: Hex }
+  /** The methods that publish, by the name of their contract in upper case. */
+  readonly publishers?: ReadonlyMap<string, { readonly address: Address; readonly selector: Hex }>
   /** Rollups only. */
   readonly sequencerFeed?: Address
   /** The owner accepts prices on a rollup without a sequencer feed. */
@@ -273,6 +275,7 @@ function targetIn(book: AddressBook, target: TargetRole): Target {
 /** The address of a target in the book; undefined if it is not listed. */
 function contractIn(book: AddressBook, target: TargetRole): Omit<Target, 'kind'> | undefined {
   if (target.role === 'sale') return book.sale
+  if (target.role === 'publish') return book.publishers?.get(target.name)
   const address =
     target.role === 'pool'
       ? book.pools.get(target.assets.join('/'))

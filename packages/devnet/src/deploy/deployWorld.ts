@@ -1,4 +1,4 @@
-import { usdcVault } from '@bardo/contracts'
+import { publicOracle, usdcVault } from '@bardo/contracts'
 import { encodeFunctionData, erc20Abi, getAddress, isAddress, parseEther, parseUnits } from 'viem'
 import { devnetAccount } from '../world/accounts.ts'
 import { type Builder, createBuilder } from '../world/builder.ts'
@@ -26,7 +26,9 @@ export async function deployWorld(client: DevnetClient): Promise<World> {
     ...(await deployOwn(builder, framework.DelegationManager)),
     ...(await deployFeeds(builder)),
   }
-  const addresses = { ...deployed, ...(await seedPools(builder, deployed)) }
+  // Last, so that the addresses of the others stay.
+  const pools = await seedPools(builder, deployed)
+  const addresses = { ...deployed, ...pools, publicOracle: await builder.deploy(publicOracle.bytecode) }
 
   await seedVault(builder, addresses)
   for (const role of ['owner', 'secondOwner'] as const)

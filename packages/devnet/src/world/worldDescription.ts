@@ -26,6 +26,7 @@ export const worldContracts = [
   'usdcFeed',
   'wethFeed',
   'wbtcFeed',
+  'publicOracle',
 ] as const
 
 /** All addresses, in one flat list. */

@@ -1,5 +1,7 @@
 import { createSubmitter, redeem, revoke, swapCalls, systemClock } from '@bardo/chain'
+import { publicOracle } from '@bardo/contracts'
 import {
+  type Call,
   createMemoryJournal,
   type Delegation,
   decodeContext,
@@ -10,7 +12,7 @@ import {
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { createWalletSubmitter } from '@bardo/wallets'
-import { type Address, type Hash, parseEther, parseUnits } from 'viem'
+import { type Address, encodeFunctionData, erc20Abi, type Hash, parseEther, parseUnits, zeroHash } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createGolem } from '../heartbeat/createGolem.ts'
@@ -23,6 +25,7 @@ import { readShared } from './storedDelegations.ts'
 
 const trader = 'Swap USDC into WETH.\n\nbudget: $100/day\nlifespan: 30 days'
 const day = 86_400
+const { abi: oracleAbi } = publicOracle
 
 let world: Devnet
 let context: TestWorld
@@ -45,8 +48,8 @@ const swap = (cents: bigint): Intention => ({
 })
 
 /** ALPHA of one owner and BETA of another, and what ALPHA gives to BETA. */
-async function pair(change: Partial<DelegationGift> = {}) {
-  const alpha = await summonIn(world, store, trader)
+async function pair(change: Partial<DelegationGift> = {}, strategy = trader) {
+  const alpha = await summonIn(world, store, strategy)
   const beta = await summonIn(world, store, trader, undefined, { name: 'beta' })
   const { permission } = await (await golemOf(beta.id)).status()
   const gift: DelegationGift = {
@@ -83,14 +86,18 @@ async function thiefOf(id: Hash) {
     submitter: createWalletSubmitter(wallet, options),
   }
   let count = 0
+  const send = (links: readonly Delegation[], calls: readonly Call[]) => {
+    count += 1
+    return redeem(redeemer, { id: `take-${count}`, steps: [{ links, calls }] })
+  }
   return {
     wallet,
+    send,
     take: (links: readonly Delegation[], account: Address, dollars: string) => {
       const { usdc: from, weth: to, swapRouter02: router } = world.addresses
       const amountIn = parseUnits(dollars, 6)
       const calls = swapCalls({ router, account, from, to, amountIn, minimumOut: 1n, fee: 500 })
-      count += 1
-      return redeem(redeemer, { id: `take-${count}`, steps: [{ links, calls }] })
+      return send(links, calls)
     },
   }
 }
@@ -275,6 +282,39 @@ describe('a delegation from one Golem to another', () => {
     const thief = await thiefOf(beta.id)
     await expect(thief.take(decodeContext(given.context), alpha.account, '0.01')).rejects.toThrow(/Cage/)
     await expect(pair({ type: 'observer' })).rejects.toThrow(/publishes to a contract that the owner signed/)
+  })
+
+  it('lets an observer publish to the contract that the strategy names, and do nothing else', async () => {
+    const strategy = `Publish to ORACLE. ${trader}`
+    const { alpha, beta, given } = await pair({ type: 'observer' }, strategy)
+    const { client } = partsFor(beta.id)
+    const { publicOracle: board, usdc: token } = world.addresses
+    const links = decodeContext(given.context)
+    const observer = await thiefOf(beta.id)
+    const topic = zeroHash
+    const publish = encodeFunctionData({ abi: oracleAbi, functionName: 'publish', args: [topic, 42n] })
+    await observer.send(links, [{ to: board, data: publish }])
+    // The giver's account publishes.
+    const args = [alpha.account, topic] as const
+    expect(await client.readContract({ address: board, abi: oracleAbi, functionName: 'valueOf', args })).toBe(
+      42n,
+    )
+    const before = await usdc(alpha.account)
+    const pay = encodeFunctionData({
+      abi: erc20Abi,
+      functionName: 'transfer',
+      args: [observer.wallet.address, 1n],
+    })
+    const read = encodeFunctionData({ abi: oracleAbi, functionName: 'valueOf', args })
+    for (const call of [
+      { to: token, data: pay },
+      { to: board, data: read },
+      { to: board, data: publish, value: 1n },
+      { to: observer.wallet.address, data: '0x' as const, value: 1n },
+    ])
+      await expect(observer.send(links, [call])).rejects.toThrow(/Cage/)
+    await expect(observer.take(links, alpha.account, '0.01')).rejects.toThrow(/Cage/)
+    expect(await usdc(alpha.account)).toBe(before)
   })
 
   it('is not accepted if it is forged or for another key, and a forged row is left out', async () => {

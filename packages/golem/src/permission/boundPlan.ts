@@ -28,7 +28,7 @@ export function boundPlan(plan: PermissionPlan, bounds: PlanBounds): PermissionP
     targets: plan.targets.filter((target) => {
       if (target.role === 'vault') return vaults.has(target.asset)
       if (target.role === 'pool') return pools.has(target.assets.join('/'))
-      return target.role !== 'sale' && contracts[target.role] !== undefined
+      return target.role !== 'sale' && target.role !== 'publish' && contracts[target.role] !== undefined
     }),
     payees: [],
     dayCents: least(plan.dayCents),

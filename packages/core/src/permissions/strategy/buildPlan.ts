@@ -82,7 +82,7 @@ export function buildPlan(
   const closes = parts.classes.includes('unwind')
   return {
     ...parts,
-    ...withSale(parts, sections, opens(grants)),
+    ...withSale(withPublishers(parts, stated.publishers, opens(grants)), sections, opens(grants)),
     dayCents: dayCents.value,
     sizeCents: [
       size,
@@ -103,6 +103,20 @@ export function buildPlan(
 
 function opens(grants: readonly Grant[]): boolean {
   return grants.some(({ reach }) => reach === 'full')
+}
+
+/** What publishing needs: a method of each named contract. Nothing of value moves. */
+function withPublishers(
+  { classes, methods, targets }: Pick<PermissionPlan, 'classes' | 'methods' | 'targets'>,
+  names: readonly string[],
+  isOpening: boolean,
+): Pick<PermissionPlan, 'classes' | 'methods' | 'targets'> {
+  if (names.length === 0 || !isOpening) return { classes, methods, targets }
+  return {
+    classes: classNames.filter((name) => classes.includes(name) || name === 'publish'),
+    methods: methodNames.filter((name) => methods.includes(name) || name === 'signed'),
+    targets: [...targets, ...names.map((name) => ({ role: 'publish', name }) as const)],
+  }
 }
 
 /** What a knowledge sale needs: its method, and the payment of the author in the same execution. */

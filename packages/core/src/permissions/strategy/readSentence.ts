@@ -94,7 +94,8 @@ export function readSentence(sentence: Sentence, assets: AssetReader): SentenceR
   const unclear: Unclear = (question, outcome) => ambiguities.push({ ...from, question, outcome })
   const stated = readStatedBounds(sentence, from, unclear)
   // A line about sales names an address and a share, which mean nothing else.
-  if (isSaleLine(sentence)) return { ...silent, stated, ambiguities }
+  if (isSaleLine(sentence) || stated.some(({ type }) => type === 'publish'))
+    return { ...silent, stated, ambiguities }
   // A foreign sentence can forbid, but not request.
   const foreign = sentence.words.some((word) => word.foreign)
 

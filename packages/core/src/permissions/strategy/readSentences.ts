@@ -167,6 +167,7 @@ function describe(written: string, quoted: boolean): Word {
       vagueAsks.has(text) ||
       sendVerbs.has(text) ||
       numberWords.has(text) ||
+      text.startsWith('publish') ||
       /^[$\d]|[A-Z]{2}|^(us|w?eth|ether|w?btc|eurc|cb|wst|reth|dollars?$|bucks$)/.test(raw),
     verbOf: verbBits.get(text) ?? 0,
     objectOf: objectBits.get(text) ?? 0,

@@ -25,10 +25,13 @@ export type StatedBound = {
   | { readonly type: 'sizeShare'; readonly bps: number; readonly phase: number | undefined }
   | { readonly type: 'gas'; readonly microEtherPerDay: bigint }
   | { readonly type: 'sale'; readonly author: Address; readonly bps: number }
+  /** A publishing contract, by its name in the address book. */
+  | { readonly type: 'publish'; readonly name: string }
+  | { readonly type: 'noPublish' }
 )
 
 /**
- * Reads bounds on mood, vault rate, position size, gas and knowledge sales. A line that grants something, or
+ * Reads bounds on mood, vault rate, position size, gas, knowledge sales and publishing. A line that grants something, or
  * that lifts a default, must state it plainly: without a doubt, a condition, a quotation or a question.
  */
 export function readStatedBounds(sentence: Sentence, from: Evidence, unclear: Unclear): StatedBound[] {
@@ -43,6 +46,7 @@ export function readStatedBounds(sentence: Sentence, from: Evidence, unclear: Un
     ...sizeSharesIn(sentence, from),
     ...gasIn(sentence, from, isPlain, unclear),
     ...saleIn(sentence, from, isPlain, unclear),
+    ...publishIn(sentence, from, isPlain, unclear),
   ]
 }
 
@@ -187,6 +191,28 @@ function saleIn(sentence: Sentence, from: Evidence, isPlain: boolean, unclear: U
     return [{ type: 'sale', author, bps, from }]
   unclear(
     'Which author gets which share of a sale? Write, for example: knowledge sale: 10% to 0x…, with the checksum of the address.',
+    'notGranted',
+  )
+  return []
+}
+
+const publishes =
+  /^(?:please )?publish(?:es)? (?:(?:its|the) [a-z]+ )?(?:to|on|in) (?:the )?([a-z][a-z0-9_-]{0,30})$/
+
+/** `Publish to ORACLE.` Only the named contract, and only one that the address book lists. */
+function publishIn(sentence: Sentence, from: Evidence, isPlain: boolean, unclear: Unclear): StatedBound[] {
+  if (!sentence.words.some(({ text }) => text.startsWith('publish'))) return []
+  const forbids = sentence.frame === 'negated' || prohibits.test(sentence.text.toLowerCase())
+  if (forbids) return [{ type: 'noPublish', from }]
+  if (!/^(?:please )?publish(?:es)?\b/i.test(sentence.text.trim())) return []
+  const said = sentence.text
+    .toLowerCase()
+    .replace(/[.!]+$/, '')
+    .trim()
+  const [, name] = publishes.exec(said) ?? []
+  if (isPlain && name !== undefined) return [{ type: 'publish', name: name.toUpperCase(), from }]
+  unclear(
+    'Where may it publish? Write, for example: Publish to ORACLE, with a name of the address book.',
     'notGranted',
   )
   return []

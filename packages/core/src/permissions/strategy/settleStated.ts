@@ -14,6 +14,8 @@ import type { StatedBound } from './readStatedBounds.ts'
 /** The sections that sentences state, and the sentences; a default has none. */
 export type SettledSections = {
   readonly sections: PlanSections
+  /** The names of publishing contracts. */
+  readonly publishers: readonly string[]
   readonly because: readonly { readonly permission: string; readonly from: readonly Evidence[] }[]
 }
 
@@ -52,7 +54,16 @@ export function settleStated(
   if (sale && !isOne)
     tell(sale.from, 'The strategy names two authors or shares. No sale was granted.', 'notGranted')
   else if (sale) explain('sale', [sale])
+  const [forbids] = of('noPublish')
+  const wanted = of('publish')
+  const [first] = wanted
+  if (first && forbids)
+    tell(first.from, 'Another sentence forbids publishing. It was not granted.', 'notGranted')
+  const published = forbids ? [] : wanted
+  const publishers = [...new Set(published.map(({ name }) => name))].sort()
+  if (published.length > 0) explain('class publish', published)
   return {
+    publishers,
     sections: {
       ...(mood && { mood }),
       ...(floor && granted.hasVault && { floorBps: floor.bps }),
