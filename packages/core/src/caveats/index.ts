@@ -32,7 +32,7 @@ export { type KnowledgeRoyaltyTerms, knowledgeRoyalty } from './knowledgeRoyalty
 export { type MaxSlippageTerms, maxSlippage } from './maxSlippage.ts'
 export { coSigningDigest } from './measure/coSigners.ts'
 export type { VaultFloor } from './measure/floors.ts'
-export { microsPerCent, priceOf, priceReads } from './measure/prices.ts'
+export { centsUp, microsPerCent, priceOf, priceReads } from './measure/prices.ts'
 export { lastExecutionIn } from './measure/rollingBudget.ts'
 export type { Total } from './measure/totals.ts'
 export { wordsIn } from './measure/used.ts'

@@ -1,6 +1,6 @@
 export { delegationEnd } from './delegationEnd.ts'
 export { type Call, encodeExecution } from './encodeExecution.ts'
-export { encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
+export { encodeOwnCalls, encodeRedemption, type RedemptionStep } from './encodeRedemption.ts'
 export { managerAbi } from './managerAbi.ts'
 export { decodeManagerCall, encodeDisable, encodeEnable, type ManagerCall } from './managerCall.ts'
 export { decodeRedeemCall, encodeRedeemCall, type RedeemedContext } from './redeemCall.ts'

@@ -3,6 +3,7 @@ import { runBooks } from './runBooks.ts'
 import { drawSequence } from './step.ts'
 
 type Anything = (...given: never[]) => unknown
+type Income = { readonly given?: bigint; readonly granted?: bigint }
 
 /** The active mutant; none outside of a test. */
 const planted = vi.hoisted(() => ({ mutant: 'none' }))
@@ -90,11 +91,11 @@ vi.mock(
   '../../../../../packages/golem/src/funding/economyAt.ts',
   mutate('an ended runway kills', {
     economyAt:
-      (right: (settings: object, lived: bigint, granted?: bigint) => object) =>
-      (settings: object, lived: bigint, granted?: bigint) =>
-        granted === undefined
-          ? right(settings, lived)
-          : { ...right(settings, lived), remainingCents: granted },
+      (right: (ledger: object, prices: object, now: number, income?: Income) => object) =>
+      (ledger: object, prices: object, now: number, income: Income = {}) =>
+        income.granted === undefined
+          ? right(ledger, prices, now, income)
+          : { ...right(ledger, prices, now, income), remainingCents: income.granted },
   }),
 )
 // The old key does not pass its runway to the new one.
