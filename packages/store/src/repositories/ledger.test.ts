@@ -211,6 +211,11 @@ eachDatabase('a forged ledger', (newDatabase) => {
        FROM bardo.ledger_transactions WHERE number = 1`,
     ],
     ['other sums', 'sums', `UPDATE bardo.ledger_sums SET micros = -99 WHERE account = 'gas' AND day = -1`],
+    [
+      'the sums of a day',
+      'sums',
+      `UPDATE bardo.ledger_sums SET micros = -99 WHERE account = 'gas' AND day > 0`,
+    ],
   ])('is detected: %s', async (_, why, statement) => {
     const report = await forged(async (database) => {
       await off(database)

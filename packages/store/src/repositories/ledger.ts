@@ -292,12 +292,14 @@ export function createLedger(query: Query): Ledger {
       }
       const [wrong] = await query(
         `WITH entries AS (
-           SELECT golem, account, asset, sum(amount) AS amount, sum(COALESCE(micros, 0)) AS micros
-           FROM bardo.ledger_entries WHERE true ${ofGolem} GROUP BY golem, account, asset
+           SELECT golem, day, account, asset, sum(amount) AS amount, sum(COALESCE(micros, 0)) AS micros
+           FROM bardo.ledger_entries JOIN bardo.ledger_transactions USING (golem, number)
+             CROSS JOIN unnest(ARRAY[${allDays}, at / ${daySeconds}]) AS day
+           WHERE true ${ofGolem} GROUP BY golem, day, account, asset
          ), sums AS (
-           SELECT golem, account, asset, amount, micros FROM bardo.ledger_sums WHERE day = ${allDays} ${ofGolem}
+           SELECT golem, day, account, asset, amount, micros FROM bardo.ledger_sums WHERE true ${ofGolem}
          )
-         SELECT golem FROM entries FULL JOIN sums USING (golem, account, asset)
+         SELECT golem FROM entries FULL JOIN sums USING (golem, day, account, asset)
          WHERE entries.amount IS DISTINCT FROM sums.amount OR entries.micros IS DISTINCT FROM sums.micros LIMIT 1`,
         values,
       )
