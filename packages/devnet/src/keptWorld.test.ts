@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { bytesToHex } from 'viem'
 import { afterAll, describe, expect, it } from 'vitest'
+import { devnetBook } from './devnetBook.ts'
 import { type KeptWorld, readKeptWorld, writeKeptWorld } from './keptWorld.ts'
 import { fingerprint } from './savedState.ts'
 import { startDevnet } from './startDevnet.ts'
@@ -87,6 +88,18 @@ describe('a stored devnet', { timeout: 60_000 }, () => {
       JSON.stringify({ ...kept, world: { ...world, framework: { ...world.framework, caveatEnforcers } } }),
     )
     expect(readKeptWorld(file)).toEqual({ type: 'unusable', because: 'it lacks contracts: NonceEnforcer' })
+    writeFileSync(file, whole)
+  })
+
+  it('is usable without a publishing contract, which earlier versions did not have', () => {
+    const whole = readFileSync(file, 'utf8')
+    const { world, ...kept } = readKept()
+    const { publicOracle: _, ...addresses } = world.addresses
+    writeFileSync(file, JSON.stringify({ ...kept, world: { ...world, addresses } }))
+    const found = readKeptWorld(file)
+    expect(found.type).toBe('kept')
+    if (found.type === 'kept') expect(devnetBook(found.kept.world).publishers).toBeUndefined()
+    expect(devnetBook(world).publishers?.has('ORACLE')).toBe(true)
     writeFileSync(file, whole)
   })
 
