@@ -2,12 +2,17 @@ import { isDisabled } from '@bardo/chain'
 import { runwayRequests } from '@bardo/core'
 import { createOwnerWallet } from '@bardo/devnet'
 import { activeKey } from '@bardo/wallets'
-import { type Hex, parseEther, zeroAddress } from 'viem'
+import { type Hex, parseEther, parseGwei, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { accountOf } from '../owner/accountOf.ts'
 import type { OperationContext } from '../owner/ownerOperation.ts'
-import { completeOperation, type PreparedOperationJson, prepareOperation } from '../prepareOperation.ts'
+import {
+  completeOperation,
+  type FinishedOperation,
+  type PreparedOperationJson,
+  prepareOperation,
+} from '../prepareOperation.ts'
 import { type OperationWorld, openOperationWorld } from '../testing/operationWorld.ts'
 
 const strategy = 'Every hour, swap $10 of USDC into WETH.\n\nbudget: $40/day\nlifespan: 30 days'
@@ -87,6 +92,22 @@ describe('an answer of an owner whose key is in another process', () => {
     const { permission } = await golem.status()
     expect(permission.links[0].delegate).not.toBe(before)
     expect(await isDisabled(context, permission.links[0])).toBe(false)
+  })
+
+  it('sends the gas that was prepared, also if the gas price falls before each answer', async () => {
+    const { client } = here.world
+    await client.setNextBlockBaseFeePerGas({ baseFeePerGas: parseGwei('8') })
+    await client.mine({ blocks: 1 })
+    await (await alpha.open()).rotate('suspected')
+    const [request] = await here.store.ownerRequests.pending(alpha.id)
+    let done: PreparedOperationJson | FinishedOperation = await prepare(`${request?.id}`)
+    while (done.type === 'prepared') {
+      const answers = await here.signed(done, key)
+      // An empty block lowers the base fee by an eighth.
+      await client.mine({ blocks: 30 })
+      done = await completeOperation(context, answers)
+    }
+    expect(done).toMatchObject({ result: { kind: 'grant', isTaken: true } })
   })
 
   it('grants a runway with the owner’s wallet, which gets the printed request', async () => {

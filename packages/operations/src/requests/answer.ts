@@ -1,6 +1,6 @@
 import { BardoError, mostOf } from '@bardo/core'
 import { answerRequest, createOwnerResponder, type OwnerAnswer } from '@bardo/golem'
-import { describeRequest, gasForADay, mostGas } from '@bardo/golem/requests'
+import { describeRequest, gasForADay, mostGasWei } from '@bardo/golem/requests'
 import type { OwnerRequest } from '@bardo/store'
 import { z } from 'zod'
 import { lineageFields, requireSameRoots, resolveLineage } from '../lineage/lineageFields.ts'
@@ -98,13 +98,13 @@ async function approve(
   request: OwnerRequest,
   fields: AnswerFields,
 ): Promise<OwnerAnswer> {
-  const { store, book, client, leastGas = 0n } = context
+  const { store, book, leastGas = 0n } = context
   const { amount, days, override } = fields
   // What the owner only reads needs a signature as well: nothing else shows that it is the owner.
   if (request.kind === 'missedTicks') await signAnswer(signer, fields)
   const now = BigInt(fields.now)
-  const most = mostOf(await mostGas(client), leastGas)
-  // The amount comes from a stored row.
+  // The amount comes from a stored row. It does not follow the gas price, which may fall before the owner's answer.
+  const most = mostOf(mostGasWei, leastGas)
   const gas = BigInt(fields.gas) < most ? BigInt(fields.gas) : most
   const responder = createOwnerResponder({
     ...signer,
