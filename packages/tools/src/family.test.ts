@@ -65,7 +65,7 @@ describe('a Replicant', () => {
     await expect(callTool(context, replicateTool, { ...wish, name: 'three' })).rejects.toThrow(/as many/)
     await expect(
       callTool(context, replicateTool, { ...wish, name: 'four', dailyDollars: 11 }),
-    ).rejects.toThrow(/less a day/)
+    ).rejects.toThrow(/daily budget exceeds/)
     const { context: never } = await world.summon('Swap USDC into WETH. Never spawn replicants.')
     await expect(callTool(never, replicateTool, wish)).rejects.toThrow(/does not allow Replicants/)
   })

@@ -1,7 +1,7 @@
-import { publicOracle, usdcVault } from '@bardo/contracts'
-import { encodeFunctionData, erc20Abi, getAddress, isAddress, parseEther, parseUnits } from 'viem'
+import { publicOracle } from '@bardo/contracts'
+import { getAddress, isAddress, parseEther, parseUnits } from 'viem'
 import { devnetAccount } from '../world/accounts.ts'
-import { type Builder, createBuilder } from '../world/builder.ts'
+import { createBuilder } from '../world/builder.ts'
 import type { DevnetClient } from '../world/devnetClient.ts'
 import { fund } from '../world/fund.ts'
 import type { World } from '../world/worldDescription.ts'
@@ -12,6 +12,7 @@ import { deployOwn } from './deployOwn.ts'
 import { deployTokens } from './deployTokens.ts'
 import { deployUniswap } from './deployUniswap.ts'
 import { seedPools } from './seedPools.ts'
+import { seedVault } from './seedVault.ts'
 
 /** Builds the whole devnet on an empty chain. */
 export async function deployWorld(client: DevnetClient): Promise<World> {
@@ -43,22 +44,4 @@ export async function deployWorld(client: DevnetClient): Promise<World> {
 /** Nodes answer in lower case; people compare checksummed addresses. */
 function checksummed(world: World): World {
   return JSON.parse(JSON.stringify(world), (_, value) => (isAddress(value) ? getAddress(value) : value))
-}
-
-/** One million dollars of existing deposits: in an empty vault, the first depositor sets the share price. */
-async function seedVault(builder: Builder, addresses: World['addresses']) {
-  const amount = parseUnits('1000000', 6)
-  await fund(builder.client, addresses, builder.from, { USDC: amount })
-  await builder.send({
-    to: addresses.usdc,
-    data: encodeFunctionData({
-      abi: erc20Abi,
-      functionName: 'approve',
-      args: [addresses.usdcVault, amount],
-    }),
-  })
-  await builder.send({
-    to: addresses.usdcVault,
-    data: encodeFunctionData({ abi: usdcVault.abi, functionName: 'deposit', args: [amount, builder.from] }),
-  })
 }

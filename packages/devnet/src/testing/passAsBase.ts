@@ -5,6 +5,7 @@ import { type Address, encodeAbiParameters, keccak256, numberToHex, parseAbiPara
 import { artifact } from '../deploy/artifact.ts'
 import { deployUniswap } from '../deploy/deployUniswap.ts'
 import { seedPools } from '../deploy/seedPools.ts'
+import { seedVault } from '../deploy/seedVault.ts'
 import type { Devnet } from '../startDevnet.ts'
 import { devnetAccount } from '../world/accounts.ts'
 import { type Builder, createBuilder } from '../world/builder.ts'
@@ -87,6 +88,7 @@ async function placeProtocols(builder: Builder, addresses: WorldAddresses): Prom
       encodeAbiParameters([{ type: 'address' }], [usdcAddress]),
     ),
   }
+  await seedVault(builder, placed)
   const pools = await seedPools(builder, placed)
   if (pools.usdcWethPool !== at('pool', 'USDC/WETH'))
     throw new Error('the pool has another address than on Base')

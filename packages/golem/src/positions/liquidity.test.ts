@@ -23,8 +23,8 @@ settlement: USDC
 budget: $2,000/day
 lifespan: 30 days
 `
-/** Three dollars a day: enough for a fifth of the seven days that a Golem needs to be well. */
-const declining = { runwayCents: 420n, dayPrices: { compute: 200n, data: 100n } }
+/** Seventy-two dollars a day of an allotment of a hundred: enough for a fifth of the seven days that a Golem needs. */
+const declining = { runwayCents: 10_000n, dayPrices: { compute: 7_000n, data: 200n } }
 
 const thief = `0x${'7'.repeat(40)}` as const
 
