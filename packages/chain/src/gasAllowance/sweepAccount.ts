@@ -16,8 +16,8 @@ const depositAbi = parseAbi([
 
 /** Gas of the last operation without the verification of its signature, rounded up. */
 const lastCallGas = 500_000n
-/** How many times its cost at the offered fee is kept back: that fee is already about twice the current one. */
-const reserves = 1n
+/** How often the sweep is tried, each time with more kept back: an operation that cannot pay for itself moves nothing. */
+const mostAttempts = 3
 
 /** The session account to empty. */
 export type AccountHolder = {
@@ -64,34 +64,45 @@ export async function sweepAccount(
 ): Promise<(Landed & { readonly amount: bigint; readonly left: bigint }) | undefined> {
   const { address, framework } = account
   const place = { client, entryPoint: framework.EntryPoint }
-  const before = await spendableGas(place, address)
-  const known = await journal.find(id)
-  const reserve = isPaidFor ? 0n : await costOf()
-  if (!known && before.balance + before.deposit < reserve) return undefined
-  // The deposit pays first, then the balance.
-  const deposit = before.deposit > reserve ? before.deposit - reserve : 0n
-  const missing = before.deposit > reserve ? 0n : reserve - before.deposit
-  const balance = before.balance - missing
-  const request = known
-    ? { to: known.intent.to, data: known.intent.data }
-    : { to: framework.DelegationManager, data: lastCalls(balance, deposit) }
-  const landed = await submitter.submit({ id, ...request })
-  const after = await spendableGas(place, address)
-  const left = after.balance + after.deposit
-  const amount = balance + deposit
-  onEvent?.({
-    name: 'gas.swept',
-    from: address,
-    to,
-    amountWei: amount,
-    leftWei: left,
-    transaction: landed.hash,
-  })
-  return { ...landed, amount, left }
+  for (let attempt = 1; ; attempt += 1) {
+    const swept = await sweep(attempt)
+    if (!swept || swept.status === 'success' || attempt === mostAttempts) return swept
+  }
 
+  async function sweep(attempt: number) {
+    const intent = attempt === 1 ? id : `${id}:${attempt}`
+    const before = await spendableGas(place, address)
+    const known = await journal.find(intent)
+    const reserve = isPaidFor ? 0n : BigInt(attempt) * (await costOf())
+    if (!known && before.balance + before.deposit < reserve) return undefined
+    // The deposit pays first, then the balance.
+    const deposit = before.deposit > reserve ? before.deposit - reserve : 0n
+    const missing = before.deposit > reserve ? 0n : reserve - before.deposit
+    const balance = before.balance - missing
+    const request = known
+      ? { to: known.intent.to, data: known.intent.data }
+      : { to: framework.DelegationManager, data: lastCalls(balance, deposit) }
+    const landed = await submitter.submit({ id: intent, ...request })
+    const after = await spendableGas(place, address)
+    const left = after.balance + after.deposit
+    const amount = landed.status === 'success' ? balance + deposit : 0n
+    if (amount > 0n)
+      onEvent?.({
+        name: 'gas.swept',
+        from: address,
+        to,
+        amountWei: amount,
+        leftWei: left,
+        transaction: landed.hash,
+      })
+    return { ...landed, amount, left }
+  }
+
+  /** At the offered fee, which is about twice the current one, with the margin that a submitter adds to an estimate. */
   async function costOf(): Promise<bigint> {
     const { maxFeePerGas } = await bundler.fees()
-    return reserves * maxFeePerGas * (lastCallGas + (account.signer?.verificationGas ?? 600_000n))
+    const verification = account.signer?.verificationGas ?? 600_000n
+    return maxFeePerGas * (lastCallGas + (verification * 3n) / 2n)
   }
 
   /** The manager calls an account back without any delegation, if the account itself asks for it. */

@@ -143,6 +143,7 @@ export const errorSignatures: readonly string[] = [
   'ERC721InvalidSender(address)',
   'ERC721NonexistentToken(uint256)',
   'NotMinter(address)',
+  'NothingPublished(address,bytes32)',
   'PermitExpired(uint256,uint256)',
   'PermitNotSignedBy(address)',
 
