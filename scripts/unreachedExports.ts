@@ -69,9 +69,6 @@ const allowedUnreached: Readonly<Record<string, string>> = {
   delegationSchema: 'tests of the tools forge requests with it',
   redeemCall: 'tests of the tools close positions with it',
   openedPositions: 'tests of the tools compare positions with it',
-  ownerAnswerSchema: 'the API describes and parses operations with it',
-  ownerStepSchema: 'the API describes and parses operations with it',
-  preparedOperationSchema: 'the API describes and parses operations with it',
   stageOf: 'the tools’ phases, for other hosts',
   stayAwake: 'a clock for the tests of the command line',
 }

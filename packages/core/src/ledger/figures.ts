@@ -6,7 +6,7 @@ import { ledgerAccounts } from './ledgerTransaction.ts'
 export type DaySum = { readonly account: string; readonly day: number; readonly micros: bigint }
 
 /** Days of the window over which revenue and costs are averaged, the current one included. */
-export const windowDays = 7
+const windowDays = 7
 const daySeconds = 86_400
 
 /** What a Golem earned and spent, in millionths of a dollar. */
