@@ -43,7 +43,12 @@ export type Mined = {
   readonly status: 'success' | 'reverted'
 }
 
-/** The transaction that mined an attempt: its own, or for a UserOperation the bundler's. */
+/**
+ * The transaction that mined an attempt: its own, or for a UserOperation the bundler's.
+ *
+ * @example
+ * minedTransaction({ hash: '0xa1', transaction: '0xb2' }) // '0xb2'
+ */
 export function minedTransaction({ hash, transaction = hash }: Pick<Mined, 'hash' | 'transaction'>): Hash {
   return transaction
 }

@@ -94,7 +94,12 @@ export function microsUp(amount: bigint, { price, unit }: Quote): bigint {
   return (amount * 1_000_000n * price + unit - 1n) / unit
 }
 
-/** Cents, rounded up against the spender. */
+/**
+ * Millionths of a dollar in cents, rounded up against the spender.
+ *
+ * @example
+ * centsUp(10_001n) // 2n
+ */
 export function centsUp(micros: bigint): bigint {
   return (micros + microsPerCent - 1n) / microsPerCent
 }
