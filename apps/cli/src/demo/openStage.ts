@@ -33,7 +33,11 @@ export type Stage = {
 }
 
 /** The local chain mines every transaction at once, and never reorganises. */
-export const submission = { finality: 1, pollMs: 20 } as const
+export const submission = {
+  finality: 1,
+  pollMs: 20,
+  maxPriorityFeePerGas: 1_000_000n,
+} as const
 
 /** A local chain with the real Delegation Framework and the real Uniswap, an empty store, and an owner with a wallet. */
 export async function openStage(port: number): Promise<Stage & AsyncDisposable> {
@@ -44,6 +48,8 @@ export async function openStage(port: number): Promise<Stage & AsyncDisposable> 
   // In parallel, but report a taken port before the store is ready.
   storing.catch(() => undefined)
   const world = opening.use(await startDevnet({ port }))
+  // As on a rollup: at a gwei, the gas of the busy first day would cost more than the Golem's two dollars.
+  await world.client.setNextBlockBaseFeePerGas({ baseFeePerGas: 1_000_000n })
   const store = opening.use(await storing)
   const client = createPublicClient({
     chain: world.chain,

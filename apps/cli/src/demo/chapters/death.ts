@@ -2,7 +2,6 @@ import { BardoError } from '@bardo/core'
 import { type Death, type DeathStep, deathIntentId } from '@bardo/golem'
 import type { Hash } from 'viem'
 import type { Life } from '../life.ts'
-import { inDollars } from '../money.ts'
 import type { Stage } from '../openStage.ts'
 import type { Story } from '../story.ts'
 
@@ -13,11 +12,7 @@ const shown: readonly (readonly [name: string, step: DeathStep, what: string])[]
     'postDeclining',
     'Acceptance: the chain records the phase Declining. Alpha opens no position and accepts no new funding.',
   ],
-  [
-    'settlement',
-    'settle',
-    'Settlement: the vault position is closed, and its money returns to the owner’s account.',
-  ],
+  ['settlement', 'settle', 'Settlement: Alpha closes what is still open. Its vault is closed already.'],
   ['terminal', 'postTerminal', 'Terminal: from now on, the chain refuses even closing.'],
   [
     'surrender',
@@ -27,28 +22,22 @@ const shown: readonly (readonly [name: string, step: DeathStep, what: string])[]
   ['farewell', 'wipe', 'All remaining gas returns to the owner, to the wei, and the key is wiped.'],
 ]
 
-/** The runway is used up: Alpha closes its positions, gives up its authority, and leaves nothing behind. */
+/** The runway is used up: Alpha closes what is still open, gives up its authority, and leaves nothing behind. */
 export async function death(stage: Stage, story: Story, life: Life): Promise<Death> {
   const { owner, world, store, balanceOf } = stage
-  const { usdc, usdcVault } = world.addresses
+  const { usdcVault } = world.addresses
   const { address } = owner.account
   story.chapter(
     'Death',
-    'The runway is used up. Alpha shuts down in order: it closes its positions, gives up its authority, and asks the owner to revoke. There is no money to recover from it: Alpha never held any.',
+    'The runway is used up. Alpha shuts down in order: it closes what is still open, gives up its authority, and asks the owner to revoke. There is no money to recover from it: Alpha never held any.',
   )
-  const before = await balanceOf(usdc, address)
   await world.warp(3 * 86_400)
   const tick = await life.golem.tick()
   if (tick.type !== 'dying')
     throw new BardoError('The Golem did not shut down.', { code: 'INTERNAL', details: [tick.type] })
   for (const [name, step, what] of shown) await tell(stage, story, life, tick.death, { name, step, what })
 
-  const back = (await balanceOf(usdc, address)) - before
-  const shares = await balanceOf(usdcVault, address)
-  story.promise(
-    shares === 0n && back > 0n,
-    `${inDollars(back)} returned from the vault, and no share is left.`,
-  )
+  story.promise((await balanceOf(usdcVault, address)) === 0n, 'No position is left.')
   const { trigger, impossible, unwound } = tick.death
   const isWhole = tick.phase === 'over' && impossible.length === 0 && unwound.deferred.length === 0
   story.promise(

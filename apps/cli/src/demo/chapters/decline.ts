@@ -2,7 +2,7 @@ import { BardoError, phaseNames, phaseNumber } from '@bardo/core'
 import { encodeFunctionData, erc20Abi, erc4626Abi } from 'viem'
 import type { Life } from '../life.ts'
 import { lifeLeft } from '../lifeLeft.ts'
-import { dollars } from '../money.ts'
+import { dollars, inDollars } from '../money.ts'
 import type { Stage } from '../openStage.ts'
 import { refuse } from '../refuse.ts'
 import type { Story } from '../story.ts'
@@ -12,10 +12,13 @@ const lastDays = [2, 1, 1] as const
 
 /** The owner stops feeding Alpha. The phases change, and each allows less. */
 export async function decline(stage: Stage, story: Story, life: Life): Promise<void> {
-  const { world } = stage
+  const { world, balanceOf, owner } = stage
+  const { usdc, usdcVault } = world.addresses
+  const { address } = owner.account
+  const before = await balanceOf(usdc, address)
   story.chapter(
     'Decline',
-    'The owner stops feeding Alpha. As its runway shrinks, it moves from Thriving to Stable, Conservation and Declining, never back, and publishes each phase on the chain. In each phase the chain allows less.',
+    'The owner stops feeding Alpha. As its runway shrinks, it moves from Thriving to Stable, Conservation and Declining, never back, and publishes each phase on the chain. In each phase the chain allows less. From Conservation on, Alpha closes its positions by itself.',
   )
   for (const [index, days] of lastDays.entries()) {
     await world.warp(days * 86_400)
@@ -33,6 +36,11 @@ export async function decline(stage: Stage, story: Story, life: Life): Promise<v
   }
   const { phase } = (await life.golem.status()).state
   story.promise(phase === 'declining', 'Alpha is Declining: it may only close positions.')
+  const back = (await balanceOf(usdc, address)) - before
+  story.promise(
+    (await balanceOf(usdcVault, address)) === 0n && back > 0n,
+    `It has closed its position: ${inDollars(back)} returned from the vault, and no share is left.`,
+  )
 }
 
 /** A deposit that was allowed in an earlier phase is refused now. */
