@@ -1,9 +1,10 @@
 import { isDisabled, spendableGas } from '@bardo/chain'
-import { type Curve, hashDelegation } from '@bardo/core'
+import { type Curve, hashDelegation, nativeAsset } from '@bardo/core'
 import type { Devnet } from '@bardo/devnet'
 import type { Store } from '@bardo/store'
 import { firstAccountOf, type Route } from '@bardo/wallets'
-import { parseAbi, parseEther, parseUnits } from 'viem'
+import { getAbiItem, parseAbi, parseEther, parseUnits } from 'viem'
+import { entryPoint07Abi } from 'viem/account-abstraction'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { createGolem } from '../heartbeat/createGolem.ts'
@@ -121,6 +122,31 @@ describe('a Golem with a session account', () => {
       expect(await names()).toEqual(expect.arrayContaining(['gas.swept', 'custody.sessionKeyRotated']))
     },
   )
+
+  it('has the cost and the moves of its operations in its ledger', async () => {
+    const { golem, id, session, account } = await summon()
+    await golem.tick()
+    await golem.rotate('age')
+    await world.warp(day)
+    await golem.tick()
+    await golem.tick()
+    const events = await world.client.getLogs({
+      address: world.framework.EntryPoint,
+      event: getAbiItem({ abi: entryPoint07Abi, name: 'UserOperationEvent' }),
+      args: { sender: session },
+      fromBlock: 0n,
+      strict: true,
+    })
+    expect(events.length).toBeGreaterThan(3)
+    const cost = events.reduce((sum, { args }) => sum + args.actualGasCost, 0n)
+    const balances = await store.ledger.balances(id)
+    const booked = (name: string, asset: string) =>
+      balances.find((one) => one.account === name && one.asset === asset)?.amount ?? 0n
+    expect(booked('gas', nativeAsset)).toBe(cost)
+    const token = world.addresses.weth
+    expect(booked('account', token.toLowerCase())).toBe(await balanceOf(world, token, account))
+    expect((await store.ledger.state(id)).hasUnposted).toBe(false)
+  })
 
   it('lands an action once when a bundler loses it and another process continues', async () => {
     let isLosing = false

@@ -8,7 +8,7 @@ import {
   undoneTransaction,
 } from '@bardo/core'
 import type { LedgerPosting } from '@bardo/store'
-import type { Address } from 'viem'
+import { type Address, BaseError } from 'viem'
 import { outageOf } from '../observeOnly/observeOnly.ts'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
@@ -96,6 +96,12 @@ function ignoreOutage(error: unknown): undefined {
   throw error
 }
 
+/** The node does not have the transaction, or does not answer. */
+function ignoreUnreadable(error: unknown): undefined {
+  if (error instanceof BaseError) return undefined
+  return ignoreOutage(error)
+}
+
 /** The ledger transactions of a record; undefined if the node cannot show its transaction now. */
 async function outcomeEntries(
   context: Context,
@@ -107,7 +113,7 @@ async function outcomeEntries(
   }: { readonly books: Books; readonly addresses: readonly Address[]; readonly record: JournalRecord },
 ): Promise<readonly LedgerTransaction[] | undefined> {
   const hash = transactionOf(record)
-  const outcome = hash && (await readOutcome(context, permission, record, hash).catch(() => undefined))
+  const outcome = hash && (await readOutcome(context, permission, record, hash).catch(ignoreUnreadable))
   if (hash && !outcome) return undefined
   const taken = record.undone ? await takenBack(context, record, outcome?.receipt.blockHash) : []
   let current = books

@@ -7,11 +7,13 @@ import {
   type ExchangeKind,
   exchangeEntries,
   gasPaid,
+  type Intent,
   type JournalRecord,
   type LedgerEntry,
   type LedgerTransaction,
   ledgerAccounts,
   type Moved,
+  minedTransaction,
   moveEntries,
   nativeAsset,
   priceOf,
@@ -31,8 +33,10 @@ import {
   parseEventLogs,
   slice,
   type TransactionReceipt,
+  zeroAddress,
   zeroHash,
 } from 'viem'
+import { entryPoint07Abi } from 'viem/account-abstraction'
 import type { GolemParts } from '../permission/golemParts.ts'
 import type { SignedPermission } from '../permission/signedPermission.ts'
 import { microsOf } from '../snapshot/prices.ts'
@@ -43,6 +47,7 @@ type Context = Pick<GolemParts, 'id' | 'client' | 'deployment' | 'book'>
 type Outcome = {
   readonly record: JournalRecord
   readonly receipt: TransactionReceipt
+  readonly effect: Effect
   /** What the key sent with it. */
   readonly sentWei: bigint
   readonly at: number
@@ -50,25 +55,40 @@ type Outcome = {
   readonly worth: (asset: string, amount: bigint) => Valuation | undefined
 }
 
+/** What of a transaction is a Golem's: all of its own, or its UserOperation among those of a bundle. */
+type Effect = {
+  /** Who pays for the gas; undefined if a paymaster does. */
+  readonly payer: Address | undefined
+  readonly wei: bigint
+  readonly logs: TransactionReceipt['logs']
+}
+
 const singleMode = zeroHash
 
-/** The transaction of a settled intent; undefined if there is none. */
-export function transactionOf({ settlement }: JournalRecord): Hash | undefined {
+/** The transaction of a settled intent: for a UserOperation the bundler's. Undefined if there is none. */
+export function transactionOf({ intent, settlement }: JournalRecord): Hash | undefined {
   if (!settlement || settlement.kind === 'dropped') return undefined
-  return settlement.kind === 'displaced' ? settlement.by : settlement.mined.hash
+  if (settlement.kind !== 'displaced') return minedTransaction(settlement.mined)
+  // What displaced a UserOperation is known by the hash of an operation, which no node finds as a transaction.
+  return isOperation(intent) ? undefined : settlement.by
+}
+
+function isOperation({ operation }: Intent): boolean {
+  return operation !== undefined
 }
 
 /**
- * Reads a transaction of a Golem's key from the chain, with the prices of its block. Throws if the node does not have it.
+ * Reads a transaction of a Golem's key from the chain, with the prices of its block. Throws if the node does not
+ * have it. Undefined if a reorganisation put another operation there.
  */
 export async function readOutcome(
   { client, deployment, book }: Context,
   { terms, book: signed }: SignedPermission,
   record: JournalRecord,
   hash: Hash,
-): Promise<Outcome> {
+): Promise<Outcome | undefined> {
   const receipt = await client.getTransactionReceipt({ hash })
-  const isPlain = record.intent.data === '0x'
+  const isPlain = record.intent.data === '0x' && !isOperation(record.intent)
   // A sweep sends what its fee leaves, which is known only from the transaction.
   const sentWei = isPlain ? (await client.getTransaction({ hash })).value : record.intent.value
   const native = book.native ?? signed.native
@@ -78,7 +98,9 @@ export async function readOutcome(
     ),
     ...(native ? [[nativeAsset, native] as const] : []),
   ])
-  const touched = new Set([nativeAsset, ...transfersIn(receipt).map(({ asset }) => asset)])
+  const effect = effectOf(record, receipt, deployment.framework.EntryPoint)
+  if (!effect) return undefined
+  const touched = new Set([nativeAsset, ...transfersIn(effect.logs).map(({ asset }) => asset)])
   const priced = [...assets].filter(([name]) => touched.has(name))
   const state = await readState(
     client,
@@ -89,6 +111,7 @@ export async function readOutcome(
   return {
     record,
     receipt,
+    effect,
     sentWei,
     at: Number(state.timestamp),
     worth(name, amount) {
@@ -110,7 +133,7 @@ export function entriesOfOutcome(
   books: Books,
   { terms, book: signed }: SignedPermission,
   keys: readonly Address[],
-  { record, receipt, sentWei, at, worth }: Outcome,
+  { record, receipt, effect, sentWei, at, worth }: Outcome,
   vaults: readonly Address[] = [...signed.vaults.values()],
 ): readonly LedgerTransaction[] {
   const { intent } = record
@@ -118,28 +141,30 @@ export function entriesOfOutcome(
   const source = `${receipt.transactionHash}@${receipt.blockHash}`
   const details = { intent: intent.id, transaction: receipt.transactionHash }
   const isOwn = (address: Address) => keys.some((key) => isAddressEqual(key, address))
-  const wei = receipt.gasUsed * receipt.effectiveGasPrice + dataFeeOf(receipt)
-  const isOurs = isOwn(receipt.from)
-  const gas: readonly LedgerTransaction[] = isOurs
-    ? [
-        gasPaid({
-          source: `${source}:gas`,
-          at,
-          details: { ...details, payer: receipt.from, status: receipt.status },
-          wei,
-          payer: ledgerAccounts.key,
-          ...valued(worth(nativeAsset, wei)),
-        }),
-      ]
-    : []
+  const { payer, wei, logs } = effect
+  // Operations of several Golems can be in one transaction.
+  const operation = isOperation(intent) ? `:${intent.id}` : ''
+  const gas: readonly LedgerTransaction[] =
+    payer && isOwn(payer)
+      ? [
+          gasPaid({
+            source: `${source}${operation}:gas`,
+            at,
+            details: { ...details, payer, status: receipt.status },
+            wei,
+            payer: ledgerAccounts.key,
+            ...valued(worth(nativeAsset, wei)),
+          }),
+        ]
+      : []
   if (receipt.status !== 'success' || record.settlement?.kind !== 'landed') return gas
   const moves = movesOf()
-  return moves ? [...gas, { source: `${source}:moves`, at, details, ...moves }] : gas
+  return moves ? [...gas, { source: `${source}${operation}:moves`, at, details, ...moves }] : gas
 
   function movesOf(): Pick<LedgerTransaction, 'kind' | 'entries'> | undefined {
     const out: Moved[] = []
     const into: Moved[] = []
-    const nets = Map.groupBy(transfersIn(receipt), ({ asset }) => asset)
+    const nets = Map.groupBy(transfersIn(logs), ({ asset }) => asset)
     for (const [asset, transfers] of nets) {
       const net = transfers.reduce((sum, { from, to, amount }) => {
         const received = isAddressEqual(to, account) ? amount : 0n
@@ -199,8 +224,40 @@ export function entriesOfOutcome(
   }
 }
 
-/** The ERC-20 transfers of a receipt, by token in lower case. */
-function transfersIn({ logs }: TransactionReceipt) {
+/**
+ * The part of a receipt that is this intent's. In a bundle, the logs of an operation end with its event. Only the
+ * EntryPoint's events count: any contract can emit the same.
+ */
+function effectOf(
+  { intent, settlement }: JournalRecord,
+  receipt: TransactionReceipt,
+  entryPoint: Address,
+): Effect | undefined {
+  const { from, gasUsed, effectiveGasPrice, logs } = receipt
+  if (!isOperation(intent))
+    return { payer: from, wei: gasUsed * effectiveGasPrice + dataFeeOf(receipt), logs }
+  const hash = settlement && 'mined' in settlement ? settlement.mined.hash : undefined
+  const ends = parseEventLogs({
+    abi: entryPoint07Abi,
+    eventName: ['BeforeExecution', 'UserOperationEvent'],
+    logs: logs.filter(({ address }) => isAddressEqual(address, entryPoint)),
+  })
+  const own = ends.findIndex(
+    (event) => event.eventName === 'UserOperationEvent' && event.args.userOpHash === hash,
+  )
+  const event = ends[own]
+  if (event?.eventName !== 'UserOperationEvent') return undefined
+  const { sender, paymaster, actualGasCost } = event.args
+  const begun = ends[own - 1]?.logIndex ?? -1
+  return {
+    payer: isAddressEqual(paymaster, zeroAddress) ? sender : undefined,
+    wei: actualGasCost,
+    logs: logs.filter(({ logIndex }) => logIndex > begun && logIndex <= event.logIndex),
+  }
+}
+
+/** The ERC-20 transfers of logs, by token in lower case. */
+function transfersIn(logs: TransactionReceipt['logs']) {
   return parseEventLogs({ abi: erc20Abi, eventName: 'Transfer', logs }).map(({ address, args }) => ({
     asset: address.toLowerCase(),
     from: args.from,

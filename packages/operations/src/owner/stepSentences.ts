@@ -122,7 +122,7 @@ function constitutionWords(data: Hex, { names }: StepWords): string | undefined 
   if (call?.functionName !== 'enact') return undefined
   const [{ assets }] = call.args
   const named = assets.map(({ asset }) => names.token(asset)?.symbol ?? nameOf(asset, names))
-  return `publishes a constitution${named.length > 0 ? ` with rules for ${named.join(', ')}` : ''}, which binds nobody until it is adopted`
+  return `publishes a constitution${named.length > 0 ? ` with rules for ${named.join(', ')}` : ''}. It has no effect until it is adopted`
 }
 
 function registryWords(data: Hex, { deployment, names }: StepWords): string | undefined {
