@@ -1,16 +1,15 @@
-import { execFile, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { devnetMnemonic } from '@bardo/devnet'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'
 import { createWalletClient, defineChain, erc20Abi, http, toHex } from 'viem'
 import { mnemonicToAccount, privateKeyToAccount } from 'viem/accounts'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runBardo } from '../testing/runBardo.ts'
+import { signPrinted } from '../testing/signPrinted.ts'
 import { startWorldAsBase, type WorldAsBase } from '../testing/worldAsBase.ts'
 
 // A block comes every second, and a transaction is final after three.
@@ -192,21 +191,9 @@ describe('a real network', { timeout: 90_000 }, () => {
   async function finishElsewhere(prepared: Awaited<ReturnType<typeof json>>, ...words: string[]) {
     let file = prepared
     for (let rounds = 0; file.type === 'prepared' && rounds < 4; rounds += 1) {
-      const signed = join(home, 'signed.json')
-      writeFileSync(signed, await signElsewhere(file))
+      const signed = await signPrinted(world, home, file)
       file = await json(...words, '--signed', signed)
     }
     return file
-  }
-
-  /** Signs a printed operation in a process that gets nothing but the file and the key. */
-  async function signElsewhere(prepared: object): Promise<string> {
-    const file = join(home, 'operation.json')
-    writeFileSync(file, JSON.stringify(prepared))
-    const nonce = await world.client.getTransactionCount({ address: world.owner })
-    const script = fileURLToPath(import.meta.resolve('@bardo/operations/testing/signElsewhere'))
-    const key = readFileSync(world.keyFile, 'utf8')
-    const { stdout } = await promisify(execFile)(process.execPath, [script, file, key, `${nonce}`])
-    return stdout
   }
 })

@@ -1,15 +1,13 @@
-import { execFile } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { systemClock } from '@bardo/chain'
 import { openStore } from '@bardo/store'
 import { copyEmptyPglite } from '@bardo/store/testing/pglite'
 import { type Hash, parseEther } from 'viem'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { runBardo } from '../testing/runBardo.ts'
+import { signPrinted } from '../testing/signPrinted.ts'
 import { startWorldAsBase, type WorldAsBase } from '../testing/worldAsBase.ts'
 
 const wide = 'Every hour, swap $3 of USDC into WETH.\nbudget: $30/day\nlifespan: 10 days\n'
@@ -52,24 +50,12 @@ describe('commands whose owner’s key is in another process', { timeout: 240_00
     let file = await json(...words, '--owner', world.owner, '--print')
     expect(file).toMatchObject({ exit: 0, type: 'prepared' })
     for (let rounds = 0; file.type === 'prepared' && rounds < 8; rounds += 1) {
-      const signed = join(home, 'signed.json')
-      writeFileSync(signed, await signElsewhere(file))
+      const signed = await signPrinted(world, home, file)
       const [command = ''] = words
       file = await json(command, '--signed', signed)
     }
     expect(file, JSON.stringify(file.error)).toMatchObject({ exit: 0, type: 'done' })
     return file
-  }
-
-  /** Signs in a process that gets nothing but the file and the key. */
-  async function signElsewhere(prepared: object): Promise<string> {
-    const file = join(home, 'operation.json')
-    writeFileSync(file, JSON.stringify(prepared))
-    const nonce = await world.client.getTransactionCount({ address: world.owner })
-    const script = fileURLToPath(import.meta.resolve('@bardo/operations/testing/signElsewhere'))
-    const key = readFileSync(world.keyFile, 'utf8')
-    const { stdout } = await promisify(execFile)(process.execPath, [script, file, key, `${nonce}`])
-    return stdout
   }
 
   /** Files a request, as a worker does. */
